@@ -18,7 +18,7 @@ export function fileLines(text: string): readonly string[] {
 }
 
 /**
- * Returns an issue's line up to the end of the value, with the value's position. If there is none, or an object or list,
+ * Returns an issue's line up to the end of the value, with the value's position. For an object, a list or no value,
  * the line ends after the field's name. Undefined if the value is in another line, or the line is not printable.
  */
 function marked({ line: number = 0, column = 1, value, code, path }: Issue, lines: readonly string[]) {

@@ -189,9 +189,9 @@ async function sourcesOf(path: string, stdin: () => Promise<string>, reading: Re
 }
 
 /**
- * Reads the arguments of `-f`: files, directories (recursive) and standard input (`-`), which is read once. The texts are
- * in the order of the arguments and, within a directory, by path. An unreadable path in a directory is an issue.
- * Throws a `UsageError` for an unreadable argument, and for a file that is too large.
+ * Reads the arguments of `-f`: files, directories (recursive) and standard input (`-`), which is read once.
+ * Returns texts in the order of the arguments and, within a directory, by path. An unreadable path in a directory is an
+ * issue. Throws a `UsageError` for an unreadable argument, and for a file that is too large.
  */
 export async function readTexts(
   paths: readonly string[],

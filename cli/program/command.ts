@@ -32,7 +32,7 @@ export class CliCommand extends Command {
     });
   }
 
-  /** Sets the implementation of a command with `addPathArguments`: its options include the paths. */
+  /** Sets the implementation of a command with `addPathArguments`: the options include the paths. */
   runsWithPaths<Options>(load: () => Promise<(options: Options) => number | Promise<number>>): this {
     return this.runs(async () => {
       const run = await load();

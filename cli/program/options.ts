@@ -37,7 +37,7 @@ class FileOption extends Option {
   }
 }
 
-/** Adds `-k` and `--helm` to a command; their folders become arguments of `-f`. */
+/** Adds `-k` and `--helm` to a command. The folders that these options name become arguments of `-f`. */
 export function addRenderOptions<Any extends Command>(command: Any, where = ""): Any {
   const rendering = (program: Renderer) => (folder: string, previous?: readonly string[]) =>
     collect(renderedBy({ program, folder }), previous);

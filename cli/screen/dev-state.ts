@@ -82,7 +82,7 @@ export function devState(
     return own;
   }
 
-  /** Reports a change to the listener; adds it to `changes` if `isKept`. A repetition only updates the last time. */
+  /** Adds a change to `changes` if `isKept`, and calls the listener. If the last change recurs, only updates its time. */
   function add({ details = [], ...change }: News, isKept = true): void {
     const next = { at: now(), details, ...change };
     const isRepeated = isKept && JSON.stringify({ ...changes.at(-1), at: next.at }) === JSON.stringify(next);
@@ -91,7 +91,7 @@ export function devState(
     if (!isRepeated) listeners.onChange?.(next);
   }
 
-  /** Returns the file that changed since the last call; of several, returns their number; empty without a change. */
+  /** Returns the file that changed since the last call, or the number of files if there are several. */
   function takeCause({ received }: Work): string {
     const files = [...new Set([...received].map((subject) => fileOf(subject) ?? subject))];
     received.clear();

@@ -61,7 +61,7 @@ function hasEnded(work: KubernetesObject): boolean {
 
 /**
  * Simulates managed clusters on a hub until the signal aborts: each has a work agent that applies its ManifestWorks and
- * reports a Job according to its fate. A failed cluster succeeds on retry, and checks find every image.
+ * reports a Job according to the cluster's fate. A failed cluster succeeds on retry, and checks find every image.
  */
 export function startFleet(
   hub: Hub,

@@ -86,7 +86,7 @@ export type FailedCluster = Pick<ClusterProgress, "name" | "reason" | "message" 
 export type PrecachingView = Readonly<{
   fleets: readonly Pick<FleetSummary, "key" | "total" | "ended">[];
   filter: PrecachingFilter;
-  /** The fleet or cluster that the address names, if it does not exist. */
+  /** The name in the address if no such fleet or cluster exists; otherwise undefined. */
   missing: string | undefined;
   shown: ShownFleet | undefined;
   coverage: Coverage;

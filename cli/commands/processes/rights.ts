@@ -22,7 +22,7 @@ const reviewMs = { missing: 5_000, complete: 300_000 };
 /** The namespace in which cluster-wide rights are reviewed. It should have no RoleBindings, which would add rights. */
 const elsewhere = "default";
 
-/** Reports whether a right is reviewed. A right to read is not: without it, a function has less to do, or fails. */
+/** Reports whether a right is reviewed. Rights to read are not: functions without them have less to do, or fail. */
 const isRequired = ({ verb }: Access) => verb !== "get" && verb !== "list";
 
 /**

@@ -133,7 +133,7 @@ type ReplayOptions = Readonly<{
   output: "table" | StructuredFormat;
 }>;
 
-/** The maximum wait until dead letters are moved: enough for a few, but a server may take hours for many. */
+/** The maximum wait until a move ends. It is enough for a few dead letters; a server may take hours to move many. */
 const waitSeconds = 10;
 
 type Move = Redrive & Readonly<{ queue: string }>;

@@ -86,7 +86,7 @@ async function signaturesOn(hub: HubReader): Promise<readonly KubernetesObject[]
 const namesImages = ({ release = [], cgu = [], image = [], catalog = [] }: ReadyOptions): boolean =>
   [release, cgu, image, catalog].some(({ length }) => length > 0);
 
-/** Returns what the options name to check. Throws `UsageError` if they name nothing, not even a hosted cluster. */
+/** Returns the objects and images to check. Throws `UsageError` if the options name neither these nor `hosted`. */
 async function requestedBy(options: ReadyOptions, objects: readonly KubernetesObject[]): Promise<Requested> {
   const { release = [], cgu = [], image = [], catalog = [], filename, hosted } = options;
   if (!namesImages(options) && hosted === undefined)

@@ -15,7 +15,7 @@ type Options = Readonly<{
 
 /**
  * Runs the `git` on the PATH and returns its output. Throws `UsageError` if git is not installed or fails; the message
- * begins with `option`, which needs git.
+ * begins with `option`, the option that needs git.
  */
 function runGit(args: readonly string[], { cwd, option, index }: Options): Promise<string> {
   return new Promise((resolve, reject) => {
@@ -37,8 +37,8 @@ function runGit(args: readonly string[], { cwd, option, index }: Options): Promi
 
 /**
  * Calls `use` with the root of a copy of the repository, at the merge base of HEAD and `ref` (a branch, tag or commit).
- * During the call, the process works in the copy of its working folder. Then removes the copy. Throws `UsageError` if
- * git does not know `ref`, or finds no merge base.
+ * During the call, the process works in the same folder of the copy. Afterwards removes the copy. Throws `UsageError`
+ * if git does not know `ref`, or finds no merge base.
  */
 export async function beforeChange<Result>(
   ref: string,

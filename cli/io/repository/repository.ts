@@ -189,7 +189,7 @@ export async function changedRepository(own: Repository, root: string): Promise<
 }
 
 /**
- * Returns the repositories on both sides of a comparison: the same one if both sides are in it. A side that is not a path
+ * Returns the repositories on both sides of a comparison: the same one if it contains both sides. A side that is not a path
  * (`hub`, `-`) has the other side's settings.
  */
 export async function repositoriesOf(before: string, after: string): Promise<ChangedRepository> {
@@ -201,7 +201,7 @@ export async function repositoriesOf(before: string, after: string): Promise<Cha
   return changedRepository(own, root);
 }
 
-/** Returns the folder with `.git`; if none, `other` if `folder` is in it and has no settings, otherwise `folder`. */
+/** Returns the nearest folder with `.git`, else `other` if it contains `folder` without settings, else `folder`. */
 const rootOf = (folder: string, other: string): string =>
   gitAbove(folder) ??
   (existsSync(join(folder, settingsFile)) || !`${folder}/`.startsWith(`${other}/`) ? folder : other);
