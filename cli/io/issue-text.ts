@@ -162,7 +162,7 @@ const placeKeys = ({ file, object, line = 0, column = 0 }: Issue): readonly [str
 
 /**
  * Returns issues in the order in which every command prints them: first by file, line and column, so that a reader goes
- * through each file once; then issues without a place, by object. Known issues of a comparison come last.
+ * through each file once; then issues without a place, by object. Issues that are `known` come last.
  */
 export function inOrder<Any extends PrintedIssue>(issues: readonly Any[]): readonly Any[] {
   return issues.toSorted((a, b) => {

@@ -16,7 +16,7 @@ export const hubOrFileOption = () => {
   option.description += "; without it the hub of the kubeconfig is read";
   return option;
 };
-/** Adds arguments to a command that mean the same as paths of `-f`. */
+/** Lets a command take arguments with the same meaning as the paths of `-f`. */
 export function addPathArguments(command: CliCommand): CliCommand {
   // Arguments set the value of `-f`, so that other code does not distinguish the two ways of naming paths.
   const addPath = (path: string) =>

@@ -82,7 +82,7 @@ export function devState(
     return own;
   }
 
-  /** Adds a change to `changes` if `isKept`, and calls the listener. If the last change recurs, only updates its time. */
+  /** Adds a change to `changes` if `isKept`, and calls the listener. For a repeated change, only updates the time. */
   function add({ details = [], ...change }: News, isKept = true): void {
     const next = { at: now(), details, ...change };
     const isRepeated = isKept && JSON.stringify({ ...changes.at(-1), at: next.at }) === JSON.stringify(next);

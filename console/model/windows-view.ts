@@ -11,7 +11,7 @@ import type { Query, Snapshot } from "./snapshot.ts";
 const day = 24 * 60 * 60 * 1000;
 /** The number of days in the calendar: two weeks, and one more, since it may begin on the day before today. */
 const days = 15;
-/** The maximum number of past openings, and of coming ones. A viewer could not distinguish more, as of one a minute. */
+/** The maximum number of past openings, and of coming ones. A viewer could not distinguish more. */
 const maxOpenings = 400;
 const listedOpenings = 5;
 

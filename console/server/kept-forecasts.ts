@@ -28,7 +28,7 @@ export function keptForecasts(
   /** The cached forecasts, by upgrade and deadline. */
   const kept = new Map<string, Kept>();
 
-  /** Computes a forecast. Returns an error as `problem`: it must not hide the rest of a page. */
+  /** Computes a forecast. Returns an error as `problem`, since an error must not hide the rest of a page. */
   function made(...given: Parameters<ForecastOf>): Pick<Kept, "found" | "problem"> {
     try {
       return { found: forecastOf(...given), problem: undefined };

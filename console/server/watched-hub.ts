@@ -73,7 +73,7 @@ const verifyAgainMs = 60_000;
 export type HubContact = Readonly<{
   /** Milliseconds since the hub last responded; undefined before the first time. */
   ageMs: number | undefined;
-  /** The reason why the hub cannot be read, or the kinds that have not been read yet. */
+  /** The reason why the hub cannot be read, or the kinds that are not read yet; undefined without a problem. */
   problem: string | undefined;
 }>;
 

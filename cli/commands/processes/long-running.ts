@@ -7,7 +7,7 @@ import type { Log } from "#shared/ports/log.ts";
 import { type LeaseName, parseLeaseName, podIdentity } from "#shared/runtime/forwarder/lease-candidate.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 
-/** The parts of its process that a long-running command uses. */
+/** The parts of a process that its long-running command uses. */
 export type ProcessHost = Readonly<{
   /** Aborts when the process has to end. */
   signal: AbortSignal;
@@ -26,7 +26,7 @@ export function leaseName(text: string): LeaseName {
 
 /**
  * Returns the identity with which this process holds a Lease. In a Pod in the Lease's namespace, the identity consists of
- * the Pod's name and UID, so that a restarted container gets its Lease back. Elsewhere, each process has its own.
+ * the Pod's name and UID, so that a restarted container gets its Lease back. Elsewhere, the identity is random.
  */
 export function ownIdentity({ namespace }: LeaseName): string {
   const { HUBRELAY_POD_NAMESPACE, HUBRELAY_POD_NAME: name, HUBRELAY_POD_UID: uid } = process.env;

@@ -41,7 +41,7 @@ async function readInput(filename: readonly string[] | undefined) {
   return { objects: objectsIn(tree.objects), held: objectsIn(tree.embedded), unread: [...unread, ...broken] };
 }
 
-/** The images that nothing needs; none if `unknown` has reasons to keep all. `kept` has reasons to keep some others. */
+/** The images that nothing needs; none if `unknown` has reasons to keep all. `kept` has reasons to keep others. */
 type Report = Unneeded & Readonly<{ complete: boolean }> & Pick<NeededImages, "kept" | "unknown">;
 
 async function find(

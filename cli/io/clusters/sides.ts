@@ -108,9 +108,9 @@ export const isIn = ({ objects, embedded }: Tree, { has }: NamedCluster): boolea
 
 /**
  * Returns the clusters of manifests. Each cluster in the settings also has the objects that are in none of these
- * clusters. Without clusters in the settings, the objects in files are one cluster and the objects inside others are
- * another. If folders then have different definitions of an object that `decides` selects, each object is checked by
- * itself: the objects may belong to several clusters. A hosted cluster and an install-config are clusters of their own.
+ * clusters. Without clusters in the settings, there are two: the objects in files, and the objects inside other objects.
+ * If folders then have different definitions of an object that `decides` selects, each object is checked by itself:
+ * the objects may belong to several clusters. A hosted cluster and an install-config are clusters of their own.
  */
 export function sidesOf(
   tree: Tree,
