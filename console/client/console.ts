@@ -59,7 +59,7 @@ function showPart(id: string, text: string): void {
   if (present) keepingView(() => present.replaceWith(next), present);
 }
 
-/** Changed parts that are not shown yet, by id, in order; a page of thousands of clusters shows them in steps. */
+/** Changed parts that are not shown yet, by id: a page of thousands of clusters shows them one after the other. */
 const waiting = new Map<string, string>();
 /** The state of the page once all waiting parts are shown. */
 let nextState = "";

@@ -25,8 +25,8 @@ export function html(literals: TemplateStringsArray, ...values: readonly Value[]
 }
 
 /**
- * Marks a text as HTML without a template: a template is too slow for thousands of elements. Every value in the text must be a
- * result of `escapedText`.
+ * Marks a text as HTML without a template: a template is too slow for thousands of elements. Each value in the text
+ * must be a result of `escapedText`.
  */
 export function assembled(text: string): Html {
   return raw(text) as Html;

@@ -54,7 +54,7 @@ function windowCard(row: WindowRow, { now }: WindowsView, index: number): Html {
   );
 }
 
-/** Renders the openings and freezes of the windows, the load of each opening, and whether it is long enough. */
+/** Renders the openings and freezes of the windows, and whether each opening is long enough for its load. */
 export function windowsPage(view: WindowsView, part: Part): Html {
   const { windows, missing } = view;
   const some = windows.some(({ isSelected }) => isSelected)

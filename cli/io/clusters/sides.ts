@@ -108,7 +108,7 @@ export const isIn = ({ objects, embedded }: Tree, { has }: NamedCluster): boolea
 
 /**
  * Returns the clusters of manifests. Each cluster in the settings also has the objects that are in none of these
- * clusters. Without clusters in the settings, there are two: the objects in files, and the objects inside other objects.
+ * clusters. Without clusters in the settings, there are two: objects in files, and objects inside other objects.
  * If folders then have different definitions of an object that `decides` selects, each object is checked by itself:
  * the objects may belong to several clusters. A hosted cluster and an install-config are clusters of their own.
  */

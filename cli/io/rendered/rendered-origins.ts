@@ -54,7 +54,7 @@ export async function basesOf(
   return [...known].filter((one) => relative(folder, one).startsWith(".."));
 }
 
-/** Reads the files that a program's output names, and the files `others`. `fileOf` finds the file for a named path. */
+/** Reads the files that a program's output names, and the files in `others`. `fileOf` finds the file of a path. */
 export async function originsOf(
   text: string,
   { fileOf, others }: Readonly<{ fileOf(path: string): string; others: readonly string[] }>,
