@@ -182,7 +182,6 @@ export function readObjects({ sources, issues, hidden = [] }: Sources, clusters 
   };
 }
 
-/** The settings that name clusters and exclude files. */
 type Settings = Clusters & Pick<Repository, "reading">;
 
 /** Returns the settings of the working folder. With these, reading a folder throws if the folder cannot be rendered. */

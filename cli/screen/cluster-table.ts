@@ -23,7 +23,6 @@ export const groupStyles = {
 export const inColourOf = (cluster: ClusterProgress, text: string): SafeText =>
   painted(groupStyles[clusterGroupOf(cluster)].colour, text);
 
-/** Renders a cluster's name, state, time in that state, and images. */
 function clusterCells(cluster: ClusterProgress, now: Date) {
   const { name, since, imagesDone = 0, imagesTotal } = cluster;
   return [
