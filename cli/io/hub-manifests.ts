@@ -24,7 +24,7 @@ const placedIn =
 
 /**
  * Returns a hub's objects as manifests. `place` adds files and lines to issues if the hub is a folder. The objects in a
- * ConfigMap of NodePools are a side of their own, since they are for a hosted cluster.
+ * ConfigMap of NodePools are a separate side, since they are for a hosted cluster.
  */
 export function manifestsOfHub({ objects, unread }: HubObjects, place: PlaceIssues) {
   const of = { issues: [], damaged: [], alone: [] };

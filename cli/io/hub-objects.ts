@@ -15,7 +15,7 @@ export type ReadFromHub = readonly [
   configMap?: Readonly<{ namespace: string; name: string }>,
 ];
 
-/** Selects the MachineConfigs with the role label. The others are large, such as those merged for a pool. */
+/** Limits MachineConfigs to those with the role label. Others are large, such as MachineConfigs merged for a pool. */
 const listOptions = (kind: Kind): ListOptions =>
   kind === kinds.MachineConfig ? { withLabel: roleLabel } : {};
 

@@ -18,12 +18,12 @@ export function fileLines(text: string): readonly string[] {
 }
 
 /**
- * Returns the line of an issue up to the end of the value, with the value's position. If there is no value, or it is an
- * object or list, the line ends after the field's name. Undefined if the line lacks the value or is not printable.
+ * Returns an issue's line up to the end of the value, with the value's position. For an object, a list or no value,
+ * the line ends after the field's name. Undefined if the value is in another line, or the line is not printable.
  */
 function marked({ line: number = 0, column = 1, value, code, path }: Issue, lines: readonly string[]) {
   const line = lines[number - 1] ?? "";
-  // A line that cannot be parsed may belong to a credential, such as a block of text that has lost its indentation.
+  // An unparsable line may be part of a credential, for example if a block of text has lost its indentation.
   if (line.length > maxLineLength || code === "InvalidManifest") return undefined;
   const shown = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
   const at = shown === "" ? -1 : line.indexOf(shown, column - 1);
@@ -37,7 +37,7 @@ function marked({ line: number = 0, column = 1, value, code, path }: Issue, line
   return isPrintable && end > 0 ? { text, start, length } : undefined;
 }
 
-/** Returns the line of an issue with its number, and carets below the value; empty where the line may show a credential. */
+/** Returns the line of an issue with its number, and carets below the value; empty if the line cannot be shown. */
 function lineWithCaret(issue: Issue, lines: readonly string[], width: number): readonly SafeText[] {
   const found = marked(issue, lines);
   if (found === undefined) return [];
@@ -52,7 +52,7 @@ function lineWithCaret(issue: Issue, lines: readonly string[], width: number): r
   ];
 }
 
-/** The last text of each file that this process has read. */
+/** The text of each file as this process last read it, by path. */
 const texts = new Map<string, string>();
 
 /** Remembers a text, since any command may print issues with lines of it on a terminal. */
@@ -77,7 +77,7 @@ function shortPath(path: string): string {
   return steps.length < 6 ? path : `${steps.slice(0, 2).join(".")}…${steps.slice(-2).join(".")}`;
 }
 
-/** Returns the object with the field, and the value. Leaves out parts that the place or message already has. */
+/** Returns an issue's object and field as one text, and the value. Leaves out what the place or message already has. */
 function subjectOf({ object, path, value, file, line, column, message }: Issue) {
   const isPlace = file === object.name && object.kind === "File";
   const isPosition = path === `${line}:${column}` || path === file;
@@ -89,7 +89,7 @@ function subjectOf({ object, path, value, file, line, column, message }: Issue) 
   return [field.filter(Boolean).join(" "), isShown ? "" : short] as const;
 }
 
-/** Returns subject and problem of an issue, without the fix. A value too long for `room` is in the problem. */
+/** Returns an issue's subject and problem. A subject longer than `room` loses the value, and the problem gets it. */
 function partsOf(issue: Issue, room = Number.POSITIVE_INFINITY): readonly [subject: string, problem: string] {
   const [field, value] = subjectOf(issue);
   const message = withShortDigests(explanation({ message: issue.message, remedy: "" }));
@@ -107,7 +107,7 @@ const severityText = ({ severity }: Issue): SafeText => painted(severityColours[
 const codeText = ({ code, known }: PrintedIssue): SafeText =>
   safe`${painted("dim", `[${code}]`)}${known ? " (there before)" : ""}`;
 
-/** The minimum length of the clauses that are kept on the first line; shorter ones would say too little. */
+/** The minimum length of all clauses on the first line together: less text would say too little. */
 const minClause = 20;
 
 /** Returns the whole text if it fits in `room`, otherwise the first clauses that fit; empty if none fits. */
@@ -162,7 +162,7 @@ const placeKeys = ({ file, object, line = 0, column = 0 }: Issue): readonly [str
 
 /**
  * Returns issues in the order in which every command prints them: first by file, line and column, so that a reader goes
- * through each file once; then issues without a place, by object. Known issues of a comparison come last.
+ * through each file once; then issues without a place, by object. Issues that are `known` come last.
  */
 export function inOrder<Any extends PrintedIssue>(issues: readonly Any[]): readonly Any[] {
   return issues.toSorted((a, b) => {

@@ -6,7 +6,7 @@ import { type HubObjects, type ReadFromHub, readHub } from "./hub-objects.ts";
 
 type OpenHub = Hub & Readonly<{ close(): void }>;
 
-/** Opens the live hub, which the caller has to close; `onLiveHub` instead closes it itself. */
+/** Opens the live hub, which the caller has to close. `onLiveHub` closes the hub itself. */
 export async function openLiveHub(): Promise<OpenHub> {
   const { openHub } = await import("#shared/adapters/hub/open-hub.ts");
   return openHub(liveHubEnvironment());

@@ -32,7 +32,7 @@ export type PlacedSide = Omit<ClusterSide, "objects" | "alone" | "conflict"> &
     located: ManifestsOrHub["located"];
     /** Objects of this cluster that could not be read completely. */
     damaged: readonly DamagedObject[];
-    /** The warning about several clusters that the settings do not name; absent if there is one cluster. */
+    /** The warning that the objects may belong to several clusters; absent if they belong to one. */
     several?: Issue;
     place: PlaceIssues;
   }>;
@@ -50,7 +50,7 @@ export type ManifestsOrHub = Readonly<{
   place: PlaceIssues;
   /** Objects inside other objects, such as those in a Policy. */
   embedded: readonly Pick<LocatedObject, "object" | "within">[];
-  /** Returns the objects of each cluster. Different definitions of an object of `kinds` may mean several clusters. */
+  /** Returns the objects of each cluster. Objects of `kinds` with different definitions may be of several clusters. */
   sides(kinds: readonly Kind[]): readonly PlacedSide[];
   /** The number of files read; undefined for the hub. */
   files: number | undefined;
@@ -61,7 +61,7 @@ export type ManifestsOrHub = Readonly<{
   nameOf(file: string): string;
   /** Returns the files that an object is made from. For a rendered object, the files of its patches come first. */
   filesOf(object: KubernetesObject): readonly string[];
-  /** The policies that only inform but are treated as enforced. */
+  /** The OCM Policies that only inform but are treated as enforced. */
   enforced: readonly Enforced[];
 }>;
 
@@ -137,7 +137,7 @@ export function readObjects({ sources, issues, hidden = [] }: Sources, clusters 
     const several = conflict && severalClusters(conflict, proposed(kinds), tree.pathOf);
     const isOwn = ({ file = "" }: Readonly<{ file?: string }>) =>
       !side.named || side.named.has(file) || !tree.clusters.some(({ has }) => has(file));
-    // An issue is placed at the last definition that has its value.
+    // An issue is placed at the last definition that has the issue's value.
     const located = [...side.alone, ...side.objects];
     return {
       ...rest,
@@ -182,7 +182,6 @@ export function readObjects({ sources, issues, hidden = [] }: Sources, clusters 
   };
 }
 
-/** The settings that name clusters and exclude files. */
 type Settings = Clusters & Pick<Repository, "reading">;
 
 /** Returns the settings of the working folder. With these, reading a folder throws if the folder cannot be rendered. */

@@ -68,7 +68,7 @@ export type Reading = Readonly<{
   isExcluded(path: string): boolean;
   /** True if a folder that cannot be rendered is an issue, and reading continues; false if reading then throws. */
   isCheck: boolean;
-  /** True for a side of a comparison: fixes then name folders by their paths below the folder of the side. */
+  /** True for a side of a comparison: fixes in issues then name folders by the paths below the side's folder. */
   isSide?: boolean;
 }>;
 
@@ -189,9 +189,9 @@ async function sourcesOf(path: string, stdin: () => Promise<string>, reading: Re
 }
 
 /**
- * Reads the arguments of `-f`: files, directories (recursive), `-` for standard input (read once, even when it is named
- * twice), in the order of the arguments and, within a directory, by path. An unreadable path in a directory is an issue.
- * Throws a `UsageError` for an unreadable argument, and for a file that is too large.
+ * Reads the arguments of `-f`: files, directories (recursive) and standard input (`-`), which is read once.
+ * Returns texts in the order of the arguments and, within a directory, by path. An unreadable path in a directory is an
+ * issue. Throws a `UsageError` for an unreadable argument, and for a file that is too large.
  */
 export async function readTexts(
   paths: readonly string[],

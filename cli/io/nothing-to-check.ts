@@ -25,7 +25,7 @@ export function nothingToCheck(
     return `nothing to check: ${what} has no file that ends in .yaml, .yml or .json. ${remedy}`;
   const ofThese = ignored > 0 ? ` of a kind that ${reader} checks` : "";
   if (objects.length === 0) return `nothing to check: ${what} has no objects${ofThese}. ${remedy}`;
-  // hubrelay would check the objects inside templates and policies, but these are not read.
+  // The reason may be unread templates and OCM Policies: hubrelay would check the objects inside them.
   const inside = unread.filter(({ why }) => why === "template" || why === "not-enforced");
   if (inside.length > 0)
     return `nothing to check. ${coverageLines(coverageOf({ read: [], unread: inside, assumed: [] })).join(" ")} ${remedy}`;

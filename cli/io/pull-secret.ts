@@ -2,7 +2,7 @@ import { fileProblem, readRegularFile } from "#shared/adapters/file-text.ts";
 import { RegistryError } from "#shared/ports/registry.ts";
 import { UsageError } from "../program/exit-codes.ts";
 
-/** Throws `UsageError` for a text that is no pull secret, before any image needs it. `where` begins the message. */
+/** Throws `UsageError` for a text that is no pull secret. `where` begins the message. */
 export async function checkPullSecret(pullSecret: string, where = ""): Promise<void> {
   const { credentialFor } = await import("#shared/adapters/oci/pull-secret.ts");
   try {

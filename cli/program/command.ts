@@ -32,7 +32,7 @@ export class CliCommand extends Command {
     });
   }
 
-  /** Sets the implementation of a command with `addPathArguments`: its options include the paths. */
+  /** Sets the implementation of a command with `addPathArguments`: the options include the paths. */
   runsWithPaths<Options>(load: () => Promise<(options: Options) => number | Promise<number>>): this {
     return this.runs(async () => {
       const run = await load();
@@ -41,7 +41,7 @@ export class CliCommand extends Command {
   }
 }
 
-/** Converts commander's error about a command line to one line, which ends with the command's `--help`. */
+/** Returns commander's error message as one line, which ends with a hint at the command's `--help`. */
 export function usageError(text: string, command: string): string {
   const problem = text
     .replace(/^error: /, "")

@@ -20,7 +20,7 @@ export type FunctionWorkerOptions<Needed extends keyof ExternalPorts> = Readonly
 
 /**
  * Starts a worker for each function, with its own queue, dead letters and batch settings. Uses the system's clock if
- * `portsFor` returns no other. Returns a function that stops all workers and resolves after the batches in progress.
+ * `portsFor` returns no clock. Returns a function that stops all workers and resolves after the batches in progress.
  */
 export function startFunctionWorkers<Needed extends keyof ExternalPorts>(
   controllers: readonly Controller<Needed>[],

@@ -110,7 +110,7 @@ export function timeZone(text: string): Zone {
   throw new InvalidArgumentError("It must be an IANA time zone such as Europe/Oslo.");
 }
 
-/** Returns the named items, or all without names. Throws `UsageError` for an unknown name; it calls an item `what`. */
+/** Returns the named items, or all without names. Throws `UsageError` ("no such `what`") for an unknown name. */
 export function chosenByName<Item extends Readonly<{ name: string }>>(
   what: string,
   all: readonly Item[],

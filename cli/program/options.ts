@@ -16,7 +16,7 @@ export const hubOrFileOption = () => {
   option.description += "; without it the hub of the kubeconfig is read";
   return option;
 };
-/** Adds arguments to a command that mean the same as paths of `-f`. */
+/** Lets a command take arguments with the same meaning as the paths of `-f`. */
 export function addPathArguments(command: CliCommand): CliCommand {
   // Arguments set the value of `-f`, so that other code does not distinguish the two ways of naming paths.
   const addPath = (path: string) =>
@@ -37,7 +37,7 @@ class FileOption extends Option {
   }
 }
 
-/** Adds `-k` and `--helm` to a command; their folders become arguments of `-f`. */
+/** Adds `-k` and `--helm` to a command. The folders that these options name become arguments of `-f`. */
 export function addRenderOptions<Any extends Command>(command: Any, where = ""): Any {
   const rendering = (program: Renderer) => (folder: string, previous?: readonly string[]) =>
     collect(renderedBy({ program, folder }), previous);

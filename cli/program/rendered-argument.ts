@@ -5,7 +5,7 @@ export type Renderer = "kustomize" | "helm";
 export type RenderedFolder = Readonly<{
   program: Renderer;
   folder: string;
-  /** Whether kustomize may run plugins that the folder names. */
+  /** True if kustomize may run plugins that the folder names. */
   hasPlugins?: boolean;
 }>;
 

@@ -23,7 +23,6 @@ export const groupStyles = {
 export const inColourOf = (cluster: ClusterProgress, text: string): SafeText =>
   painted(groupStyles[clusterGroupOf(cluster)].colour, text);
 
-/** Renders a cluster's name, state, time in that state, and images. */
 function clusterCells(cluster: ClusterProgress, now: Date) {
   const { name, since, imagesDone = 0, imagesTotal } = cluster;
   return [
@@ -36,7 +35,7 @@ function clusterCells(cluster: ClusterProgress, now: Date) {
 
 const readinessColours = { True: "green", False: "red", Unknown: "yellow" } as const;
 
-/** Renders whether mirrors have the images of a fleet: green, red or, if it is unknown, yellow. */
+/** Renders whether mirrors have the images of a fleet: green if they do, red if not, yellow if this is unknown. */
 export function readinessLine(readiness: FleetReadiness, now: Date): SafeText {
   return safe`  ${painted(readinessColours[readiness.ready], readinessText(readiness, now))}`;
 }

@@ -7,7 +7,7 @@ import type { Change, ScreenState } from "./screen.ts";
 
 /** The functions whose decisions are shown. The table of the fleet shows what the other functions do. */
 const shownFunctions: ReadonlySet<string> = new Set(["mirror-config", "hosted-clusters"]);
-/** Functions (and `files`) whose plan has all issues of the planned key: an issue that the next plan lacks is fixed. */
+/** Functions (and `files`) whose plan lists every issue of its key: if the next plan lacks an issue, it is fixed. */
 const wholeKeys: ReadonlySet<string> = new Set([
   "mirror-config",
   "hosted-clusters",
@@ -68,7 +68,7 @@ export function devState(
 ) {
   let fileOf: FileOf = () => undefined;
   const functions = new Map<string, Work>();
-  /** The last decision as JSON, by function and subject; `issues` has the last issues, by function and key. */
+  /** The last decisions as JSON, by function and subject; `issues` has the last issues, by function and key. */
   const decisions = new Map<string, string>();
   const issues = new Map<string, readonly Issue[]>();
   const openWindows = new Set<string>();
@@ -82,7 +82,7 @@ export function devState(
     return own;
   }
 
-  /** Reports a change to the listener, and adds it if `isKept`. A repeated change counts once, at its last time. */
+  /** Adds a change to `changes` if `isKept`, and calls the listener. For a repeated change, only updates the time. */
   function add({ details = [], ...change }: News, isKept = true): void {
     const next = { at: now(), details, ...change };
     const isRepeated = isKept && JSON.stringify({ ...changes.at(-1), at: next.at }) === JSON.stringify(next);
@@ -91,7 +91,7 @@ export function devState(
     if (!isRepeated) listeners.onChange?.(next);
   }
 
-  /** Returns the file that has changed since the last call, or the number of files if several have. */
+  /** Returns the file that changed since the last call, or the number of files if there are several. */
   function takeCause({ received }: Work): string {
     const files = [...new Set([...received].map((subject) => fileOf(subject) ?? subject))];
     received.clear();

@@ -76,7 +76,7 @@ export function fleetHead(
   ];
 }
 
-/** Returns a line with the number of clusters that are not shown, in all and by group. */
+/** Returns a line with the number of clusters that are not shown, in total and by group. */
 export const othersText = (others: readonly ClusterProgress[]): string =>
   `  and ${others.length} more: ${groupCountsText(others)}`;
 

@@ -96,7 +96,6 @@ function newestChanges(state: ScreenState, columns: number, rows: number): reado
   return shown;
 }
 
-/** The minimum number of lines for a fleet. */
 const minFleetRows = 7;
 
 const withGap = (lines: readonly SafeText[]): readonly SafeText[] =>

@@ -12,10 +12,10 @@ export function seededRandom(seed: number): () => number {
 /** The behavior of one simulated cluster. Times are in milliseconds. */
 export type Fate = Readonly<{
   cluster: string;
-  /** Time from a new ManifestWork to the agent's first report, and between reports. */
+  /** Time from a new ManifestWork to the agent's first report, and between checks of a suspended Job. */
   latencyMs: number;
   jobMs: number;
-  /** Number of reports while the Job runs, including its start. */
+  /** Number of reports while the Job runs, including the report of its start. */
   reports: number;
   end: "succeeds" | "fails";
   /** How long the agent is offline; `never` for an agent that stays offline. */

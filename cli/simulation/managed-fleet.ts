@@ -24,10 +24,10 @@ import {
 
 type SimulatedFleet = Readonly<{
   jobs: ReadonlyMap<string, readonly string[]>;
-  /** By cluster, when its ManifestWork was first seen (`performance.now()`); in `reported`, when its Job's end was. */
+  /** When each cluster's ManifestWork was seen, as `performance.now()`; `reported`: when its Job's end was reported. */
   seen: ReadonlyMap<string, number>;
   reported: ReadonlyMap<string, number>;
-  /** Resolves when the signal has aborted. */
+  /** Resolves when the simulation has ended, after the signal. */
   ended: Promise<void>;
 }>;
 
@@ -61,7 +61,7 @@ function hasEnded(work: KubernetesObject): boolean {
 
 /**
  * Simulates managed clusters on a hub until the signal aborts: each has a work agent that applies its ManifestWorks and
- * reports a Job according to its fate. A failed cluster succeeds on retry, and checks find every image.
+ * reports a Job according to the cluster's fate. A failed cluster succeeds on retry, and checks find every image.
  */
 export function startFleet(
   hub: Hub,

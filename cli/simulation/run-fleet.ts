@@ -35,9 +35,9 @@ export type FleetOptions = Readonly<{
 export type FleetRun = Readonly<{
   requests: HubRequests;
   requestsPerCluster: number;
-  /** The time from the plan in the status to the last cluster's ManifestWork. */
+  /** The time from the plan's appearance in the status until the last cluster gets its ManifestWork. */
   lastStarted: number;
-  /** The 95th percentile of the time from a Job's reported end to the upgrade's status; `knownLongest`: the maximum. */
+  /** The 95th percentile of the delay from a Job's end until the status shows it; `knownLongest` is the maximum. */
   known95: number;
   knownLongest: number;
   statusWrites: number;

@@ -18,7 +18,7 @@ const latencyMs = 500;
 /** The minimum time until a window opens: it must be closed during the first reconciles, which take seconds. */
 const soonestMs = 15_000;
 
-/** Parses the annotation of a ManagedCluster. Valid texts are like those in `examples`; undefined for other texts. */
+/** Parses a ManagedCluster's annotation. `examples` has valid texts; undefined for an invalid text. */
 export function readFate(cluster: string, text: string): Fate | undefined {
   if (text.trim() === "offline")
     return { cluster, latencyMs, jobMs: 0, reports: 1, end: "fails", offlineMs: "never" };
@@ -42,7 +42,7 @@ function openingSoon(window: KubernetesObject, now: Date): KubernetesObject {
   return { ...window, spec: { ...fieldsOf(window.spec), schedule, timeZone: "UTC" } };
 }
 
-/** Changes the schedule of windows with the annotation so that they open soon. */
+/** Changes the schedules of MaintenanceWindows with `hubrelay.dev/simulate`, so that these windows open soon. */
 export async function scheduleWindows(hub: Hub, now: Date): Promise<void> {
   for (const window of await hub.list(kinds.MaintenanceWindow))
     if (requestOf(window) === "opens soon") await hub.update(openingSoon(window, now));
@@ -50,7 +50,7 @@ export async function scheduleWindows(hub: Hub, now: Date): Promise<void> {
 
 const mistake = /^mistake after (\d{1,4})s, fixed after (\d{1,4})s$/;
 
-/** Adds a mirror to the first rule of an ImageDigestMirrorSet, and sets its mirrorSourcePolicy to `policy` or removes it. */
+/** Adds a mirror to the first rule of an ImageDigestMirrorSet, and sets or removes the rule's mirrorSourcePolicy. */
 async function changeRule(hub: Hub, name: string, policy: string | undefined): Promise<void> {
   const present = await hub.get(kinds.ImageDigestMirrorSet, name);
   const { imageDigestMirrors: rules } = fieldsOf(present?.spec);
@@ -64,7 +64,7 @@ async function changeRule(hub: Hub, name: string, policy: string | undefined): P
 }
 
 /**
- * Makes a mistake in each ImageDigestMirrorSet with the annotation, and later fixes it, at the times in the annotation.
+ * Makes a mistake in each ImageDigestMirrorSet with `hubrelay.dev/simulate`, and fixes it, at the annotation's times.
  * Resolves after the last fix, or when the signal aborts.
  */
 export async function simulateMistakes(
@@ -86,7 +86,7 @@ export async function simulateMistakes(
     if (one.status === "rejected" && !signal.aborted) onError(one.reason);
 }
 
-/** Simulates the ManagedClusters with the annotation. Resolves when the signal aborts. */
+/** Simulates the ManagedClusters with `hubrelay.dev/simulate`. Resolves when the signal aborts. */
 export async function simulateClusters(
   hub: Hub,
   signal: AbortSignal,

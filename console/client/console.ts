@@ -59,7 +59,7 @@ function showPart(id: string, text: string): void {
   if (present) keepingView(() => present.replaceWith(next), present);
 }
 
-/** Changed parts that are not shown yet, by id, in order; a page of thousands of clusters shows them in steps. */
+/** Changed parts that are not shown yet, by id: a page of thousands of clusters shows them one after the other. */
 const waiting = new Map<string, string>();
 /** The state of the page once all waiting parts are shown. */
 let nextState = "";
@@ -134,7 +134,7 @@ function follow(): void {
   });
   opened.addEventListener("error", () => {
     connection(true);
-    // Reconnect after a proxy's error, at which a browser gives up: the console may still return.
+    // Reconnect after a proxy's error, after which a browser gives up: the console may return.
     if (opened.readyState === EventSource.CLOSED && events === opened) setTimeout(follow, 3_000);
   });
 }

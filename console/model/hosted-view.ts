@@ -69,7 +69,7 @@ export type HostedView = Readonly<{
   /** The coverage of the input from which the states were decided. The function and `hubrelay verify` read more. */
   coverage: Coverage;
   rows: readonly HostedRow[];
-  /** The hosted cluster that the address names, if it does not exist. */
+  /** The name in the address if no such hosted cluster exists; otherwise undefined. */
   missing: string | undefined;
   panel: HostedRow | undefined;
 }>;

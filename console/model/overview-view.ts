@@ -50,7 +50,7 @@ function problemOf({ object, path, code, message, remedy }: Issue): Problem {
 
 const upgradeConditions = [conditionTypes.precacheSpecValid, conditionTypes.imagesReady];
 
-/** Returns errors of plans and missing images from the upgrades' conditions: finding them here would read far more. */
+/** Returns the problems that the upgrades' conditions report. Finding these problems here would need far more reads. */
 function upgradeProblems({ list }: Snapshot): readonly Problem[] {
   const unfinished = list(kinds.ClusterGroupUpgrade).filter((cgu) => !isOver(cgu));
   return unfinished.flatMap((cgu) => {

@@ -54,7 +54,7 @@ export type PrecachingFilter = Readonly<{
   by?: string;
 }>;
 
-/** The ends of a fleet's clusters that have ended, the forecast of the others (in `status`), and the deadline. */
+/** When clusters of a fleet have ended (`ends`), the forecast of the others (in `status`), and the deadline. */
 export type FleetForecast<Status extends FleetStatus = FleetStatus> = Readonly<{
   status: Status;
   deadline: Deadline | undefined;
@@ -68,7 +68,7 @@ export type ShownFleet = FleetSummary &
   Readonly<{
     /** The failed clusters that match the filter, grouped by reason. */
     failed: readonly FailedCluster[];
-    /** The other reasons that need a person, with their sites; `waits` has the reasons of clusters that only wait. */
+    /** The reasons that need a person, except failures; `waits` has the reasons of clusters that only wait. */
     attention: readonly SiteReason[];
     waits: readonly SiteReason[];
     /** The label of ManagedClusters that names the sites; undefined if no label does. */
@@ -86,7 +86,7 @@ export type FailedCluster = Pick<ClusterProgress, "name" | "reason" | "message" 
 export type PrecachingView = Readonly<{
   fleets: readonly Pick<FleetSummary, "key" | "total" | "ended">[];
   filter: PrecachingFilter;
-  /** The fleet or cluster that the address names, if it does not exist. */
+  /** The name in the address if no such fleet or cluster exists; otherwise undefined. */
   missing: string | undefined;
   shown: ShownFleet | undefined;
   coverage: Coverage;

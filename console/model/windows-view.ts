@@ -11,7 +11,7 @@ import type { Query, Snapshot } from "./snapshot.ts";
 const day = 24 * 60 * 60 * 1000;
 /** The number of days in the calendar: two weeks, and one more, since it may begin on the day before today. */
 const days = 15;
-/** The maximum number of openings before now, and after now: more, such as one a minute, could not be distinguished. */
+/** The maximum number of past openings, and of coming ones. A viewer could not distinguish more. */
 const maxOpenings = 400;
 const listedOpenings = 5;
 
@@ -38,7 +38,7 @@ export type WindowRow = Readonly<{
   /** The openings within the calendar. */
   openings: readonly Opening[];
   freezes: readonly Freeze[];
-  /** The next openings within the calendar, otherwise the first one after it. */
+  /** The next openings within the calendar or, if there are none, the first opening after it. */
   next: readonly NextOpening[];
 }>;
 
@@ -48,7 +48,7 @@ export type WindowsView = Readonly<{
   from: Date;
   to: Date;
   windows: readonly WindowRow[];
-  /** The window that the address names, if it does not exist. */
+  /** The name in the address if no such window exists; otherwise undefined. */
   missing: string | undefined;
 }>;
 

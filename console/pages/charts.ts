@@ -100,8 +100,8 @@ export function forecastChart({ ends, status, deadline, isLate }: FleetForecast,
   const start = ends[0]?.time ?? nowMs;
   const lastEnd = Math.max(present.time, soon.at(-1)?.time ?? 0, start + minuteMs);
   const due = deadline?.at.getTime() ?? 0;
-  // The axis is limited: a distant deadline, or slow clusters a night or a week later, would compress the curves
-  // until they are unreadable.
+  // The axis is limited, since a distant deadline, or slow clusters a night or a week later, would make the curves too
+  // narrow to read.
   const isDueShown = due > start && due - start < 3 * (lastEnd - start);
   const needed = isDueShown ? Math.max(lastEnd, due) : lastEnd;
   const until = Math.min(Math.max(needed, slow.at(-1)?.time ?? 0), start + 1.3 * (needed - start));

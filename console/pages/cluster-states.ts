@@ -10,7 +10,7 @@ import { address } from "../model/snapshot.ts";
 import { marked, swapLink } from "./common.ts";
 import { type Html, html } from "./html.ts";
 
-/** The mark of a state in cells and in front of its name, for viewers who cannot rely on its colour. */
+/** The mark of a state, in cells and before the state's name, for viewers who cannot rely on its colour. */
 export const groupMarks: Readonly<Record<ClusterGroup, string>> = {
   failed: "✕",
   offline: "?",

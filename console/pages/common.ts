@@ -9,7 +9,7 @@ export function marked(colour: string, mark: string, text: string): Html {
   return html`<span class="hr-state ${colour}"><span aria-hidden="true">${mark}</span>\u00a0${text}</span>`;
 }
 
-/** Renders a link to a state of the page; `isShown` if the page is in that state. */
+/** Renders a link to a state of the page; `isShown` is true if the page is in that state. */
 export function swapLink(to: string, isShown: boolean, content: Html | string): Html {
   return html`<a href="${to}" data-swap${isShown && html` aria-current="true"`}>${content}</a>`;
 }
@@ -143,7 +143,7 @@ export function drawnPath(label: string, steps: readonly Step[]): Html {
 
 const digests = /(@sha256:[0-9a-f]{64})/;
 
-/** Renders a text with shortened digests; a digest's title has all of it. */
+/** Renders a text with shortened digests; each has a tooltip with the whole digest. */
 export function shortDigests(text: string): Html {
   return html`${text.split(digests).map((part) => (digests.test(part) ? html`<span class="hr-digest" title="${part}">${part}</span>` : part))}`;
 }

@@ -20,13 +20,13 @@ function shown(value: Value): unknown {
  * and false are left out.
  */
 export function html(literals: TemplateStringsArray, ...values: readonly Value[]): Html {
-  // `template` returns a promise only if a value is one.
+  // `template` returns a promise only if a value is a promise.
   return template(literals, ...values.map(shown)) as Html;
 }
 
 /**
- * Marks a text as HTML without a template: a template is too slow for thousands of elements. Every value in the text must be
- * from `escapedText`.
+ * Marks a text as HTML without a template: a template is too slow for thousands of elements. Each value in the text
+ * must be a result of `escapedText`.
  */
 export function assembled(text: string): Html {
   return raw(text) as Html;
@@ -36,7 +36,7 @@ const plain = /^[\w .:/-]*$/;
 
 /** Returns a value escaped for text and attributes of a page. */
 export function escapedText(value: string): string {
-  // Skips the template for names that need no escapes, of which a page has thousands.
+  // Names that need no escapes skip the template: a page has thousands of such names.
   const text = visibleLine(value);
   return plain.test(text) ? text : String(html`${text}`);
 }

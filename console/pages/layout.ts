@@ -23,7 +23,7 @@ export type Freshness = Readonly<{
   hub: string;
   /** Milliseconds since the hub last responded; undefined before its first response. */
   ageMs: number | undefined;
-  /** The reason why the hub cannot be read, or the kinds that have not been read yet. */
+  /** The reason why the hub cannot be read, or the kinds that are not read yet; undefined without a problem. */
   problem: string | undefined;
 }>;
 

@@ -54,7 +54,7 @@ function windowCard(row: WindowRow, { now }: WindowsView, index: number): Html {
   );
 }
 
-/** Renders the openings and freezes of the windows, the load of each opening, and whether it is long enough. */
+/** Renders the openings and freezes of the windows, and whether each opening is long enough for its load. */
 export function windowsPage(view: WindowsView, part: Part): Html {
   const { windows, missing } = view;
   const some = windows.some(({ isSelected }) => isSelected)
@@ -91,7 +91,7 @@ function daysOf({ from, to }: WindowsView): readonly Date[] {
 
 const dateOf = (day: Date) => day.toISOString().slice(0, 10);
 
-/** Returns a day's label: its date with the weekday or, on the first day and the first of a month, with the month. */
+/** Returns a day's label: weekday and date or, on the first day shown and the first of a month, date and month. */
 function dayLabel(day: Date, index: number): string {
   const [weekday = "", date = "", month = ""] = day.toUTCString().replace(",", "").split(" ");
   return index === 0 || date === "01" ? `${Number(date)} ${month}` : `${weekday} ${Number(date)}`;

@@ -35,7 +35,7 @@ export type ConsoleAppOptions = Readonly<{
   /** Host names of the console in addition to those of loopback. */
   hostNames: readonly string[];
   signal: AbortSignal;
-  /** The maximum number of open streams, overall and for one viewer: each takes memory and a timer. */
+  /** The maximum number of open streams, overall and for one viewer: each stream takes memory and a timer. */
   maxStreams?: number;
   maxStreamsOfViewer?: number;
 }>;
@@ -79,7 +79,7 @@ type Address = NonNullable<ReturnType<typeof parseAddress>>;
 
 const acceptsGzip = (context: Context) => /\bgzip\b/.test(context.req.header("accept-encoding") ?? "");
 
-/** Compresses the whole text at once: for a page, a stream's overhead exceeds the work. */
+/** Sends a text, compressed in one piece: for a page, a stream would cost more than the compression. */
 function sendPage(context: Context, text: string, headers: Readonly<Record<string, string>>): Response {
   const vary = `${headers.vary}, accept-encoding`;
   if (!acceptsGzip(context)) return context.body(text, { headers: { ...headers, vary } });
@@ -161,7 +161,7 @@ export function consoleApp({
   app.get("/events", async (context) => {
     const found = parseAddress(context.req.query("page") ?? "");
     if (!found) return context.notFound();
-    // An error must occur before the stream begins: afterwards, the status of the response cannot change.
+    // Throw an error before the stream begins: afterwards, the status of the response cannot change.
     await views.state(found.address, true);
     const viewer = viewerOf(context);
     const own = streams.filter((one) => one === viewer).length;

@@ -18,8 +18,8 @@ const minKeptMs = 10_000;
 const maxPart = 1 / 20;
 
 /**
- * Returns forecasts that are cached for all pages and viewers: for ten seconds, or longer if computing them would else
- * take more than `maxPart` of the time. `clock` is in milliseconds.
+ * Returns forecasts that are cached for all pages and viewers: for ten seconds, or longer if computing them would
+ * otherwise take more than `maxPart` of the time. `clock` is in milliseconds.
  */
 export function keptForecasts(
   forecastOf: ForecastOf = upgradeForecast,
@@ -28,7 +28,7 @@ export function keptForecasts(
   /** The cached forecasts, by upgrade and deadline. */
   const kept = new Map<string, Kept>();
 
-  /** Computes a forecast. Returns an error as `problem`: it must not hide the rest of a page. */
+  /** Computes a forecast. Returns an error as `problem`, since an error must not hide the rest of a page. */
   function made(...given: Parameters<ForecastOf>): Pick<Kept, "found" | "problem"> {
     try {
       return { found: forecastOf(...given), problem: undefined };

@@ -14,7 +14,7 @@ type View = {
   changed: PromiseWithResolvers<void>;
 };
 
-/** The number of kept states. A browser that reconnects with one of them gets only changed parts, else the whole page. */
+/** The number of kept states of a page. A browser that reconnects with a kept state gets only the changed parts. */
 const keptStates = 6;
 const unusedMs = 30_000;
 /** The interval at which unchanged pages are rendered again, since what they show also depends on the time. */
@@ -42,7 +42,7 @@ export class BusyError extends Error {
 export type LiveViews = Readonly<{
   /**
    * Returns the present state of a page. While too many pages are rendered, returns the page's last state, or throws
-   * `BusyError` if there is none. Also throws `BusyError` for a new followed page if all views have viewers.
+   * `BusyError` if there is none. With `isFollowed`, also throws `BusyError` for a new page if all views have viewers.
    */
   state(address: string, isFollowed?: boolean): Promise<ViewState>;
   /** Yields the changes from a viewer's state to the next ones, until the signal aborts. A slow viewer skips states. */
@@ -97,7 +97,7 @@ export function liveViews(
     return views.size < limits.views;
   }
 
-  /** Returns the view of an address, and keeps it if there is room; else throws `BusyError` for a followed page. */
+  /** Returns the view of an address; keeps it if there is room. Without room, throws `BusyError` if `isFollowed`. */
   function viewOf(address: string, isFollowed: boolean): View {
     const found = views.get(address);
     const view = found ?? newView();

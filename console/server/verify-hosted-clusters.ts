@@ -10,7 +10,7 @@ import { type Verification, verificationOf } from "#shared/runtime/verify.ts";
 const needRegistries = ["CatalogsNotFound", "AuthoritiesForbidden"];
 
 /**
- * Verifies the hosted clusters whose configuration HyperShift writes, from the watched kinds. All other kinds, such as
+ * Verifies the hosted clusters whose configuration HyperShift writes. Reads only watched kinds. Other kinds, such as
  * Secrets, count as forbidden, so that the function reports unknown state instead of missing objects. Leaves out hosted
  * clusters whose configuration hubrelay writes: the configuration depends on more than the watched kinds.
  */

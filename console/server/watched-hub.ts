@@ -30,7 +30,7 @@ type Watched = Readonly<{
   keep?(object: KubernetesObject): KubernetesObject | undefined;
 }>;
 
-/** Keeps only MachineConfigs that configure mirrors, without their other files: a hub has hundreds, up to 1 MB each. */
+/** Keeps only files of a MachineConfig that configure mirrors: a hub has hundreds of MachineConfigs of up to 1 MB. */
 function keepMachineConfig(object: KubernetesObject): KubernetesObject | undefined {
   const { name } = object.metadata;
   if (isMachineConfigName(name)) return object;
@@ -73,7 +73,7 @@ const verifyAgainMs = 60_000;
 export type HubContact = Readonly<{
   /** Milliseconds since the hub last responded; undefined before the first time. */
   ageMs: number | undefined;
-  /** The reason why the hub cannot be read, or the kinds that have not been read yet. */
+  /** The reason why the hub cannot be read, or the kinds that are not read yet; undefined without a problem. */
   problem: string | undefined;
 }>;
 

@@ -7,7 +7,7 @@ import type { Log } from "#shared/ports/log.ts";
 import { type LeaseName, parseLeaseName, podIdentity } from "#shared/runtime/forwarder/lease-candidate.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 
-/** The parts of its process that a long-running command uses. */
+/** The parts of a process that its long-running command uses. */
 export type ProcessHost = Readonly<{
   /** Aborts when the process has to end. */
   signal: AbortSignal;
@@ -36,8 +36,8 @@ export function ownIdentity({ namespace }: LeaseName): string {
 }
 
 /**
- * Runs a command until SIGTERM or SIGINT, then waits for its work in progress; a second signal ends it at once. Serves
- * health and metrics on `port`, if set. Returns the exit code.
+ * Runs a command until SIGTERM or SIGINT, then waits until the work in progress is done. A second signal ends the
+ * process at once. Serves health and metrics on `port`, if set. Returns the exit code.
  */
 export async function longRunning(
   name: string,

@@ -23,7 +23,7 @@ const leaseOption = (process: string) =>
     `leader election with this Lease: of several ${process}, only the holder works`,
   ).env("HUBRELAY_LEASE");
 
-/** Adds the processes of a deployment: forwarder, queue worker and resync tick. */
+/** Adds the commands that start a deployment's processes, such as the forwarder. */
 export function addProcessCommands(hubrelay: CliCommand): void {
   hubrelay
     .command("forward")

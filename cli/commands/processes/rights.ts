@@ -19,10 +19,10 @@ export const forwarderAccount = "forwarder";
 /** The pause between two reviews in milliseconds: shorter while rights are missing. */
 const reviewMs = { missing: 5_000, complete: 300_000 };
 
-/** The namespace of reviews for cluster-wide rights. Without RoleBindings in it, each right there is cluster-wide. */
+/** The namespace in which cluster-wide rights are reviewed. It should have no RoleBindings, which would add rights. */
 const elsewhere = "default";
 
-/** Reports whether a right is reviewed. Rights to read are not: a function without one has less to do, or fails. */
+/** Reports whether a right is reviewed. Rights to read are not: functions without them have less to do, or fail. */
 const isRequired = ({ verb }: Access) => verb !== "get" && verb !== "list";
 
 /**

@@ -56,7 +56,7 @@ async function tickUntil(signal: AbortSignal, tick: () => Promise<Resynced>, log
   }
 }
 
-/** Deletes a queue's oldest dead letters above `maxDeadLetters`, since they take memory. Logs how many it deleted. */
+/** Deletes a queue's oldest dead letters above `maxDeadLetters`, since they take memory. Logs their number. */
 async function boundDeadLetters(name: string, deadLetters: Queue, log: Log): Promise<void> {
   const deleted = await keepNewest(deadLetters, maxDeadLetters);
   if (deleted === 0) return;

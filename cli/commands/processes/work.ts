@@ -31,7 +31,7 @@ type Functions = typeof controllers;
 
 const startsJobs = ({ name }: Functions[number]) => name === "precache-plan" || name === "precache-cluster";
 
-/** Returns the settings for pre-caching. Logs if functions cannot start Jobs with them. Throws `EnvironmentError`. */
+/** Returns the settings for pre-caching. Logs if they do not let functions start Jobs. Throws `EnvironmentError`. */
 export function planningOf(chosen: Functions, log: Log): PlanningSettings {
   const starting = chosen.filter(startsJobs).map(({ name }) => name);
   if (starting.length === 0) return planningSettings(process.env);
@@ -39,8 +39,8 @@ export function planningOf(chosen: Functions, log: Log): PlanningSettings {
 }
 
 /**
- * The factor by which batch timeouts are longer than on Lambda. Otherwise every attempt would time out if the hub takes
- * seconds for each request. It must be less than six: a message is hidden for six of Lambda's batch timeouts.
+ * The factor by which batch timeouts are longer than on Lambda, so that attempts do not time out if the hub takes
+ * seconds for each request. The factor must be below six: a message is hidden for six of Lambda's batch timeouts.
  */
 const patience = 5;
 
@@ -184,7 +184,7 @@ async function workUntil(
   // An unusable queue ends the process: nothing would restart a process that still runs.
   const failed = new AbortController();
   const until = AbortSignal.any([signal, failed.signal]);
-  // Shutdown waits for batches in progress but not for other responses; an unresponsive server would block it.
+  // Shutdown waits for batches in progress, but not for this work: an unresponsive server would block the shutdown.
   const unlessOver = <Result>(work: () => Result) => runUntil(until, work);
   try {
     await Promise.all(

@@ -133,7 +133,7 @@ type ReplayOptions = Readonly<{
   output: "table" | StructuredFormat;
 }>;
 
-/** The maximum wait for a move, enough for a few messages: a server may take hours to move many. */
+/** The maximum wait until a move ends. It is enough for a few dead letters; a server may take hours to move many. */
 const waitSeconds = 10;
 
 type Move = Redrive & Readonly<{ queue: string }>;

@@ -108,7 +108,7 @@ async function wantedImages(
     const found =
       tagged && !listed ? await releaseOfVersion(tagged, expansion) : { release: listed ?? given };
     if ("issue" in found) {
-      // The release's image is checked instead: its status shows whether registries lack it or did not respond.
+      // Check only the release's own image: its status shows whether registries lack the release or do not respond.
       const origin: Origin = { kind: "release", release: given, version: given };
       return { images: tagged ? [{ image: tagged, origin }] : [], issues: [found.issue] };
     }
@@ -139,7 +139,7 @@ export type AskOptions = Pick<NodeRoutes, "routeOf" | "architectures"> &
   Pick<Expansion, "registry" | "access"> &
   Readonly<{
     registry: ReadinessOptions["contents"];
-    /** The mirror input of the nodes' cluster; undefined for a hosted one, whose release has no signature policy. */
+    /** The mirror input of the nodes' cluster; undefined for a hosted cluster: its release has no signature policy. */
     cluster: MirrorInput | undefined;
   }>;
 

@@ -94,7 +94,7 @@ async function signaturesOn(hub: HubReader): Promise<readonly KubernetesObject[]
 const namesImages = ({ release = [], cgu = [], image = [], catalog = [] }: ReadyOptions): boolean =>
   [release, cgu, image, catalog].some(({ length }) => length > 0);
 
-/** Returns the releases, upgrades, catalogs and images to check. Throws `UsageError` without any, unless `hosted` is set. */
+/** Returns the objects and images to check. Throws `UsageError` if the options name neither these nor `hosted`. */
 async function requestedBy(options: ReadyOptions, objects: readonly KubernetesObject[]): Promise<Requested> {
   const { release = [], cgu = [], image = [], catalog = [], filename, hosted } = options;
   if (!namesImages(options) && hosted === undefined)

@@ -70,8 +70,8 @@ function shown(
 }
 
 /**
- * Runs `hubrelay windows`: prints the next openings of every MaintenanceWindow on standard output, beginning with one in
- * progress, and issues on standard error. Returns the exit code.
+ * Runs `hubrelay windows`: prints the next openings of every MaintenanceWindow on standard output, an opening in
+ * progress first, and prints issues on standard error. Returns the exit code.
  */
 export function windows(options: WindowsOptions): Promise<number> {
   const { filename, next, output } = options;

@@ -58,8 +58,8 @@ export type Decides = (object: KubernetesObject) => boolean;
 
 /**
  * Returns a cluster that consists of `own` and `shared` objects. Different definitions of an object are an error, and
- * the last one counts. Definitions in different folders, one of them shared, are a `conflict` instead: they may be of
- * several clusters. If there is a conflict, other objects' shared definitions are errors only within one file.
+ * the last one counts. If they are in different folders and any is shared, they are a `conflict` instead: they may be
+ * for several clusters. During a conflict, shared definitions of other objects are errors only if they are in one file.
  */
 function sideOf(
   own: readonly LocatedObject[],
@@ -108,9 +108,9 @@ export const isIn = ({ objects, embedded }: Tree, { has }: NamedCluster): boolea
 
 /**
  * Returns the clusters of manifests. Each cluster in the settings also has the objects that are in none of these
- * clusters. Without clusters in the settings, the objects in files are one cluster and the objects inside others are
- * another. If folders then have different definitions of an object that `decides` selects, each object is checked by
- * itself: the objects may belong to several clusters. A hosted cluster and an install-config are clusters of their own.
+ * clusters. Without clusters in the settings, there are two: objects in files, and objects inside other objects.
+ * If folders then have different definitions of an object that `decides` selects, each object is checked by itself:
+ * the objects may belong to several clusters. A hosted cluster and an install-config are clusters of their own.
  */
 export function sidesOf(
   tree: Tree,

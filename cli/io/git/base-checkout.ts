@@ -15,7 +15,7 @@ type Options = Readonly<{
 
 /**
  * Runs the `git` on the PATH and returns its output. Throws `UsageError` if git is not installed or fails; the message
- * begins with `option`, which needs git.
+ * begins with `option`, the option that needs git.
  */
 function runGit(args: readonly string[], { cwd, option, index }: Options): Promise<string> {
   return new Promise((resolve, reject) => {
@@ -37,7 +37,7 @@ function runGit(args: readonly string[], { cwd, option, index }: Options): Promi
 
 /**
  * Calls `use` with the root of a copy of the repository, at the merge base of HEAD and `ref` (a branch, tag or commit).
- * During the call, the process's folder is the same folder in the copy. Removes the copy afterwards. Throws `UsageError`
+ * During the call, the process works in the same folder of the copy. Afterwards removes the copy. Throws `UsageError`
  * if git does not know `ref`, or finds no merge base.
  */
 export async function beforeChange<Result>(
@@ -47,7 +47,7 @@ export async function beforeChange<Result>(
   const option = `--changed-since ${ref}`;
   const git = (args: readonly string[], more: Omit<Options, "option"> = {}) =>
     runGit(args, { option, ...more });
-  // Unlike --show-toplevel, --show-cdup does not resolve symbolic links: those in the arguments are not resolved either.
+  // Unlike --show-toplevel, --show-cdup keeps symbolic links, as do the paths in the arguments.
   const root = resolve(await git(["rev-parse", "--show-cdup"]));
   const failed = (problem: string) => (cause: unknown) => {
     throw new UsageError(`${option}: ${problem}`, { cause });

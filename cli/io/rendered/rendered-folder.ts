@@ -14,7 +14,7 @@ import { pluginOption, type RenderedFolder, type Renderer } from "../../program/
 
 const run = promisify(execFile);
 
-/** For each program, the commands that render a folder, without that argument. The first installed one is used. */
+/** The commands that render a folder, by program, without the folder's path. The first installed command is used. */
 const renderers = {
   kustomize: [
     ["kustomize", "build"],
@@ -23,7 +23,7 @@ const renderers = {
   helm: [["helm", "template"]],
 } as const satisfies Readonly<Record<Renderer, readonly (readonly string[])[]>>;
 
-/** For each program, a function that reports whether a file name is that of a folder's main file. */
+/** For each program, a function that reports whether a file is the main file of a folder, by the file's name. */
 const isEntry = { kustomize: isKustomization, helm: isChart } as const;
 
 const isNotInstalled = (error: unknown): boolean => fieldsOf(error).code === "ENOENT";

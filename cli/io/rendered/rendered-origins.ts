@@ -15,7 +15,7 @@ export type RenderedOrigins = Readonly<{
   ofDocuments: readonly (string | undefined)[];
   /** The folder's main file, such as `kustomization.yaml`, for objects of unknown origin. */
   entry?: string | undefined;
-  /** The texts of these files and of the folder's other files, such as patches and values. */
+  /** The texts of the documents' files and of the folder's other files, such as patches and values. */
   texts: readonly ManifestText[];
 }>;
 
@@ -31,7 +31,7 @@ function originIn(document: string): string | undefined {
   const { path: template } = helmSource.exec(document)?.groups ?? {};
   if (template !== undefined) return template;
   const { origin = "" } = kustomizeOrigin.exec(document)?.groups ?? {};
-  // An object of another repository has no local file.
+  // An object from another repository has no local file.
   const [, path] = /^ {6}repo: /m.test(origin)
     ? []
     : (/^ {6}(?:path|configuredIn): (.+)$/m.exec(origin) ?? []);
@@ -54,7 +54,7 @@ export async function basesOf(
   return [...known].filter((one) => relative(folder, one).startsWith(".."));
 }
 
-/** Reads the files that a program's output names, and the files `others`. `fileOf` finds the file for a named path. */
+/** Reads the files that a program's output names, and the files in `others`. `fileOf` finds the file of a path. */
 export async function originsOf(
   text: string,
   { fileOf, others }: Readonly<{ fileOf(path: string): string; others: readonly string[] }>,
@@ -108,7 +108,7 @@ export function atOrigins({ ofDocuments, entry, texts }: RenderedOrigins) {
   };
 }
 
-/** Moves an issue from a line without the issue's value to one with it, in a Helm template, values or a JSON patch. */
+/** Moves each issue whose line lacks the value to a line with the value: in the same file, a patch or Helm's values. */
 export function atValues(
   issues: readonly Issue[],
   { ofDocuments, texts }: RenderedOrigins,

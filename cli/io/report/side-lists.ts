@@ -28,7 +28,7 @@ export function reportClusters(clusters: readonly Named[]): void {
 /** The cluster of a list's item; absent if there is only one cluster. */
 export type OfSide = Readonly<{ side?: string }>;
 
-/** Adds the cluster's name to each item, unless the name is empty, as it is if there is only one cluster. */
+/** Adds the cluster's name to each item. Adds nothing if there is only one cluster, whose name is empty. */
 export function ofSide<Item extends object>(
   { name }: Named,
   items: readonly Item[],

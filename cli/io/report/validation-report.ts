@@ -28,7 +28,7 @@ export type ValidationReport = Readonly<{
   /** The number of objects of kinds that are not checked. */
   ignored: number;
   coverage: Coverage;
-  /** Sentences about how the change affects the settings that it is checked with. Absent without effects. */
+  /** Sentences about the change's effects on the settings of its own check. Absent without effects. */
   note?: string;
 }>;
 

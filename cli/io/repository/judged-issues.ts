@@ -34,14 +34,14 @@ function readComment(text: string): Read {
 
 const isComment = (line: string): boolean => /^\s*#/.test(line);
 
-/** Returns the index of the line that a comment is about: its own or, if the comment is alone in it, the next one. */
+/** Returns the index of a comment's target: the comment's own line or, if that has nothing else, the next other one. */
 function targetOf(lines: readonly string[], index: number): number {
   if (!isComment(lines[index] ?? "")) return index;
   const next = lines.findIndex((line, at) => at > index && line.trim() !== "" && !isComment(line));
   return next < 0 ? index : next;
 }
 
-/** An issue that does not count; it counts again after the day `until`. */
+/** An issue that does not count before the end of the day `until`. */
 export type AcceptedIssue = Issue & Readonly<{ accepted: Readonly<{ until: string; reason: string }> }>;
 
 /** The issues of a check that count, and the accepted ones. */

@@ -32,7 +32,7 @@ const listsOf = ({ exclude, failOn, severities }: Settings) => [
   ["severities", severities.map(({ code, severity }) => sentence`${code} (${severity})`)] as const,
 ];
 
-/** Returns the changes of settings that count only once they are merged, as parts of a sentence. */
+/** Returns the changes of settings that do not count before a merge, as parts of a sentence. */
 export function settingsEffects(base: Settings, own: Settings): readonly string[] {
   const before = new Map<string, readonly string[]>(listsOf(base));
   const ofLists = listsOf(own).flatMap(([name, after]) => {
@@ -47,13 +47,13 @@ export function settingsEffects(base: Settings, own: Settings): readonly string[
 }
 
 type Effects = Readonly<{
-  /** The changes of settings that count only once they are merged. */
+  /** The changes of settings that do not count before a merge. */
   effects: readonly string[];
   /** Acceptances that the base does not have. */
   added: readonly string[];
 }>;
 
-/** Returns sentences about a change's effects on how it is checked; empty without effects. */
+/** Returns sentences about a change's effects on its own check; empty without effects. */
 export function changeNote({ effects, added }: Effects): string {
   return [
     added.length > 0 && sentence`This change ${added.join(", and ")}.`,
@@ -173,7 +173,7 @@ function settingsOfBase(text: string | undefined): Settings {
 export type ChangedRepository = Readonly<{
   before: Repository;
   after: Repository;
-  /** The changes of settings that count only once they are merged, as parts of a sentence. */
+  /** The changes of settings that do not count before a merge, as parts of a sentence. */
   effects: readonly string[];
 }>;
 
@@ -189,7 +189,7 @@ export async function changedRepository(own: Repository, root: string): Promise<
 }
 
 /**
- * Returns the repositories on both sides of a comparison: the same one if both sides are in it. A side that is not a path
+ * Returns the repositories on both sides of a comparison: the same one if it has both sides. A side that is not a path
  * (`hub`, `-`) has the other side's settings.
  */
 export async function repositoriesOf(before: string, after: string): Promise<ChangedRepository> {
@@ -201,7 +201,7 @@ export async function repositoriesOf(before: string, after: string): Promise<Cha
   return changedRepository(own, root);
 }
 
-/** Returns the root with `.git`; without one, `other` if `folder` is in `other` and has no settings; else `folder`. */
+/** Returns the nearest folder with `.git`, else `other` if it contains `folder` without settings, else `folder`. */
 const rootOf = (folder: string, other: string): string =>
   gitAbove(folder) ??
   (existsSync(join(folder, settingsFile)) || !`${folder}/`.startsWith(`${other}/`) ? folder : other);

@@ -171,7 +171,7 @@ const wordsOf = (value: unknown, wanted: string): Problem =>
       : "docs/reference/repository-settings.md has an example.",
   );
 
-/** Returns the names that several clusters have, which are errors: a report could not distinguish these clusters. */
+/** Returns names that several clusters have. Such names are errors: a report could not distinguish the clusters. */
 function repeatedNames(clusters: readonly ClusterSettings[]): readonly string[] {
   const names = clusters.map(({ name }) => name);
   return [...new Set(names.filter((name, index) => names.indexOf(name) < index))];

@@ -14,7 +14,7 @@ export type ProposedCluster = Readonly<{ name: string; paths: readonly string[] 
 const isBelow = (path: string, folder: string): boolean =>
   folder === "" || `${path}/`.startsWith(`${folder}/`);
 
-/** Returns the file or folder directly in `fork` that contains, or is, the file `path`. */
+/** Returns the entry of the folder `fork` that is, or contains, the file `path`. */
 const branchOf = (path: string, fork: string): string =>
   path.split("/", fork === "" ? 1 : fork.split("/").length + 1).join("/");
 
@@ -57,7 +57,7 @@ export function proposedClusters(
   const clusters = leaves.map((leaf) => {
     const outer = branches.filter((one) => isBelow(leaf, one));
     const steps = outer.map((one) => one.replace(/^.*\//, "").replace(/\.\w+$/, ""));
-    // Each inner cluster also has the files of its outer folder that are in no inner cluster's folder.
+    // A cluster inside an outer folder also has the outer folder's files, except those in folders of clusters.
     const shared = paths.filter(
       (path) => outer.some((one) => isBelow(path, one)) && !leaves.some((one) => isBelow(path, one)),
     );

@@ -12,7 +12,7 @@ import { scopeOf } from "#shared/domain/mirrors/registries-conf/registries-conf.
 import type { NodeFile } from "#shared/domain/openshift/machine-config/node-file.ts";
 import { poolFiles } from "#shared/domain/openshift/machine-config/pool-files.ts";
 
-/** The locations that a node tries for one full reference. `source` has the rules that list the locations, if known. */
+/** The locations that a node tries for one full image name. `source` has the rules that list them, if known. */
 export type NamePath = NameExplanation & Readonly<{ source: SourceExplanation | undefined }>;
 
 /** The locations from which nodes pull an image, as `hubrelay explain` reports them. */
@@ -35,7 +35,7 @@ export type ExplainedNodes = Readonly<{
   input: MirrorInput;
   configuration: MirrorConfiguration;
   pools: readonly KubernetesObject[];
-  /** The issues of all rules, policies and files. */
+  /** The issues of all mirror rules, signature policies and files. */
   issues: readonly Issue[];
 }>;
 

@@ -41,7 +41,7 @@ export type MirrorsView = Readonly<{
   problem: string | undefined;
   query: MirrorsQuery;
   renderedBy: NodeConfiguration["renderedBy"];
-  /** The pool whose nodes the explanation and the sources are about. */
+  /** The pool of the nodes that the explanation and the sources are about. */
   nodesOf: string;
   poolNames: readonly string[];
   sources: readonly NodeSource[];

@@ -25,7 +25,7 @@ export type NodeConfiguration = Readonly<{
   renderedBy: "hubrelay" | "machine-config-operator";
 }>;
 
-/** Returns the files that the program `renderedBy` renders; if it refuses the rules, the files of the valid rules. */
+/** Returns the files that nodes get from the rules. If any rule is refused, returns the files of the valid rules. */
 export function nodeConfiguration({ list }: Snapshot): NodeConfiguration {
   const input = mirrorInputOf(nodeKinds.flatMap(list));
   const renderedBy = writerOf([...list(kinds.MachineConfig), ...list(kinds.MachineConfigPool)]);
