@@ -5,8 +5,11 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { readManifests } from "#shared/domain/manifests/manifests.ts";
 import { configureMirrors } from "#shared/domain/mirrors/configuration.ts";
 import { anImageContentSourcePolicy } from "#shared/domain/mirrors/fixtures.ts";
-import { aPool } from "../support/hub/objects.ts";
+import { anImageConfig, aPool } from "../support/hub/objects.ts";
 import { aRun, aWorkspace, objectsOf } from "../support/oc-mirror/cluster-resources.ts";
+import { makeSigner, signatureLayers, signatureTag } from "../support/servers/cosign-signatures.ts";
+import { respondJson } from "../support/servers/scripted-api.ts";
+import { scriptedImage, scriptedRegistry, scriptedSignatures } from "../support/servers/scripted-registry.ts";
 import { temporaryFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay } from "./cli-in-process.ts";
 
@@ -135,4 +138,41 @@ test("When the objects are written, there should be a file for each wave, withou
   // Applied as it is, it is no longer a change.
   const again = await importing(workspace, written, "-o", "json");
   expect(new Set(Object.values(changesIn(again.stdout)))).toEqual(new Set(["unchanged"]));
+});
+
+test("When policies are proposed, they should be for the sources of what the mirrors have, except for what a policy requires already", async () => {
+  const signer = makeSigner();
+  const [release, operator] = [await scriptedImage({ layers: [{ a: "1" }] }), await scriptedImage()];
+  const signaturesOf = (digest: string, name: string) =>
+    scriptedSignatures(signatureLayers(digest, name, [signer]));
+  const publisher = "quay.io/openshift-release-dev/ocp-release";
+  const vendor = "registry.redhat.io/openshift4/operator";
+  const held = new Map([
+    ["openshift/release-images:4.20.4", release],
+    [
+      `openshift/release-images:${signatureTag(release.digest)}`,
+      signaturesOf(release.digest, `${publisher}:4.20.4`),
+    ],
+    ["openshift4/operator:v1", operator],
+    [`openshift4/operator:${signatureTag(operator.digest)}`, signaturesOf(operator.digest, vendor)],
+    ["openshift4/bare:v1", operator],
+    ["elsewhere/app:v1", operator],
+  ]);
+  const repositories = [...new Set([...held.keys()].map((name) => name.replace(/:.*/, "")))];
+  const { host } = await scriptedRegistry(held, ({ path }) =>
+    path === "/v2/_catalog" ? (_, response) => respondJson(response, 200, { repositories }) : undefined,
+  );
+  const workspace = await aWorkspace(aRun({ mirror: host }));
+  const key = join(await temporaryFolder(), "vendor.pub");
+  await writeFile(key, signer.publicKey);
+  const insecure = anImageConfig({ insecureRegistries: [host] });
+  const { stdout, stderr } = await importing(workspace, [insecure], "--policies", "--key", key);
+  const proposed = readManifests(stdout, "stdout").objects.map(({ object }) => object);
+  expect(proposed.map(({ kind, spec }) => [kind, Object(spec).scopes])).toEqual([
+    ["ClusterImagePolicy", [publisher]],
+    ["ClusterImagePolicy", [vendor]],
+  ]);
+  expect(stderr).toContain("no policy for registry.redhat.io/openshift4/bare");
+  const again = await importing(workspace, [insecure, ...proposed], "--policies", "--key", key);
+  expect(again.stdout).toBe("");
 });

@@ -1,5 +1,12 @@
 import type { CliCommand } from "../../program/command.ts";
-import { hubOrFileOption, nowOption, outputOption, requireCoverageOption } from "../../program/options.ts";
+import {
+  hubOrFileOption,
+  nowOption,
+  outputOption,
+  policyOptions,
+  pullSecretOption,
+  requireCoverageOption,
+} from "../../program/options.ts";
 
 export function addImportCommand(hubrelay: CliCommand): void {
   hubrelay
@@ -10,6 +17,7 @@ export function addImportCommand(hubrelay: CliCommand): void {
     .argument("<dir>", "oc-mirror's workspace, or its folder cluster-resources (v2) or results-TIME (v1)")
     .addOption(hubOrFileOption())
     .option("--dir <dir>", "write the objects to this folder, a file for each wave")
+    .addOptions(...policyOptions("the images that the mirrors have"), pullSecretOption("for --policies: "))
     .addOptions(requireCoverageOption(), nowOption(), outputOption())
     .closingHelp(`
 The order is: signatures of releases, mirrors, then every pool has to be updated, catalogs, UpdateService. Times in
@@ -18,6 +26,7 @@ annotations are not compared. Stale objects were made by an earlier run of oc-mi
 Examples:
   hubrelay import workspace/                           # new, changed, unchanged and stale, and the cost for each pool
   hubrelay import workspace/ -f hub/ -o json           # compared with manifests
-  hubrelay import workspace/ --dir out                 # a file for each step`)
+  hubrelay import workspace/ --dir out                 # a file for each step
+  hubrelay import workspace/ --policies --key vendor.pub > policies.yaml`)
     .runs(async () => (await import("./import.ts")).importMirrors);
 }

@@ -1,9 +1,11 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { inputKinds } from "#functions/mirror-config/watches.ts";
+import { manifestHub } from "#shared/adapters/hub/manifest-hub.ts";
 import { type CostReport, compareSides } from "#shared/domain/diff/compare-sides.ts";
 import { diffAssumptions } from "#shared/domain/diff/diff-report.ts";
 import { drainOverride } from "#shared/domain/diff/node-cost/disruption-policy.ts";
+import { formatImageReference } from "#shared/domain/images/image-reference.ts";
 import {
   type Assumption,
   coverageIssues,
@@ -16,11 +18,13 @@ import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.t
 import { writeManifest } from "#shared/domain/manifests/manifests.ts";
 import { signatureNamespace } from "#shared/domain/ready/release-signatures.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
+import type { HubReader } from "#shared/ports/hub.ts";
 import { chosenSide } from "../../io/clusters/cluster-sides.ts";
 import { type PlaceIssues, withoutPlaces } from "../../io/hub-manifests.ts";
 import { printIssues } from "../../io/issue-text.ts";
 import { onLiveHub, readLiveHub } from "../../io/live-hub.ts";
 import { placesOnHub, readSources } from "../../io/manifest-source.ts";
+import { nodeAccess } from "../../io/node-access.ts";
 import { coverageText, withCoverage } from "../../io/report/side-lists.ts";
 import { type Repository, repositoryOf } from "../../io/repository/repository.ts";
 import { print, safe } from "../../io/safe-text.ts";
@@ -29,9 +33,12 @@ import { ensureDirectory, writeWhole } from "../../io/write-files.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { decisiveKinds } from "../mirrors/diff-side.ts";
 import { renderSide } from "../mirrors/render-side.ts";
+import { nodeRules } from "../ready/node-rules.ts";
+import { printPolicies, signingKeys } from "../ready/print-policies.ts";
 import { afterImport, compareWithHub } from "./compare.ts";
 import { importTable, reportOf } from "./import-text.ts";
 import { importTraps, unsignedReleases } from "./import-warnings.ts";
+import { mirroredImages } from "./mirrored-images.ts";
 import { waveOf, waves } from "./waves.ts";
 
 export type ImportOptions = Readonly<{
@@ -40,6 +47,9 @@ export type ImportOptions = Readonly<{
   dir?: string;
   output: "table" | StructuredFormat;
   requireCoverage?: true;
+  policies?: true;
+  key?: readonly string[];
+  pullSecret?: string;
   /** The time for which the cost is computed; absent for the current time. */
   now?: Date;
 }>;
@@ -183,6 +193,29 @@ async function writeWaves(objects: readonly KubernetesObject[], dir: string): Pr
   }
 }
 
+/** Prints policies for the images that the mirrors have and that need no signature yet. Returns the exit code. */
+async function printMirroredPolicies(
+  made: Given,
+  hub: Given,
+  { filename, key, pullSecret }: ImportOptions,
+): Promise<number> {
+  const keys = await signingKeys(key);
+  const accessOf = (reader: HubReader) => nodeAccess(reader, undefined, pullSecret);
+  const { access, issues } = await (filename
+    ? accessOf(manifestHub("manifests", hub.objects))
+    : onLiveHub(accessOf));
+  const exitCode = printIssues([...made.place(made.issues), ...issues]);
+  const images = await mirroredImages(made.objects, access);
+  const rules = nodeRules(hub.objects, {});
+  const [routes] = "refusal" in rules ? [] : rules.groups;
+  const open = images.filter(({ image }) => {
+    const route = routes?.routeOf(formatImageReference(image));
+    return !route || "problem" in route || !route.locations.some(({ signing }) => signing);
+  });
+  printPolicies(open, hub.objects, keys);
+  return exitCode;
+}
+
 /**
  * Runs `hubrelay import`: compares oc-mirror's objects with the hub and prints the result on standard output or, with
  * `dir`, writes a file for each step. Prints issues on standard error. Returns the exit code.
@@ -192,6 +225,7 @@ export async function importMirrors(directory: string, options: ImportOptions): 
   const { nameOf } = await repositoryOf();
   const made = await readMade(directory, nameOf);
   const hub = await readHub(filename);
+  if (options.policies) return printMirroredPolicies(made, hub, options);
   const known = made.objects.filter((object) => waveOf(object) !== undefined);
   const others = made.objects.filter((object) => waveOf(object) === undefined);
   const compared = compareWithHub(known, hub.objects);

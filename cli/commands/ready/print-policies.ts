@@ -1,8 +1,7 @@
 import { createPublicKey } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
-import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
-import { isKind, kinds } from "#shared/domain/kubernetes/object.ts";
+import { isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { writeManifest } from "#shared/domain/manifests/manifests.ts";
 import { clusterReleases } from "#shared/domain/openshift/releases/cluster-releases.ts";
 import { operatorForm } from "#shared/domain/openshift/releases/machine-config-operator.ts";
@@ -16,16 +15,25 @@ async function readKey(path: string): Promise<SigningKey> {
   try {
     const key = createPublicKey(await readFile(path));
     const keyData = Buffer.from(key.export({ type: "spki", format: "pem" })).toString("base64");
-    const name = basename(path).replace(/\.\w+$/, "");
-    return { name: name.toLowerCase().replaceAll(/[^a-z0-9-]/g, "-"), keyData };
+    const words = basename(path)
+      .replace(/\.\w+$/, "")
+      .toLowerCase()
+      .match(/[a-z0-9]+/g);
+    return { name: words?.join("-") ?? "key", keyData };
   } catch (error) {
     throw new UsageError(`--key ${path} is not a file with a public key in PEM: ${(error as Error).message}`);
   }
 }
 
-/** Returns the keys in these files, and those of OpenShift's releases. Throws `UsageError` for a file without a key. */
+/**
+ * Returns the keys in these files, and those of OpenShift's releases. Throws `UsageError` for a file without a key, and for two
+ * files that would give their policies the same name.
+ */
 export async function signingKeys(files: readonly string[] = []): Promise<readonly SigningKey[]> {
-  return [...(await Promise.all(files.map(readKey))), ...payloadKeys];
+  const keys = [...(await Promise.all(files.map(readKey))), ...payloadKeys];
+  const names = new Set(keys.map(({ name }) => name));
+  if (names.size < keys.length) throw new UsageError("--key needs files with different names.");
+  return keys;
 }
 
 /** Prints proposed policies on standard output, and on standard error the repositories that get none. */

@@ -6,6 +6,7 @@ import { collect, image, registry } from "../../program/option-values.ts";
 import {
   addPathArguments,
   hubOrFileOption,
+  policyOptions,
   pullSecretOption,
   requestLimits,
   requireCoverageOption,
@@ -106,17 +107,7 @@ function addReadyCommand(hubrelay: CliCommand): void {
         .choices(["imageset", "list"])
         .conflicts("output"),
     )
-    .addOption(
-      new Option(
-        "--policies",
-        "print ClusterImagePolicies for the images whose signatures are valid and not yet required",
-      ).conflicts(["output", "missing"]),
-    )
-    .option(
-      "--key <file>",
-      "for --policies: a public key in PEM, beside those of OpenShift's releases; repeatable",
-      collect,
-    )
+    .addOptions(...policyOptions("the images"))
     .choice("-o, --output <format>", "output format", ["table", "json"], "table")
     .addOptions(requireCoverageOption())
     .closingHelp(readyHelp)
