@@ -3,7 +3,7 @@
  * what went elsewhere.
  */
 export const lineBudgets: Readonly<Record<string, number>> = {
-  cli: 14806,
+  cli: 14899,
   console: 4066,
   functions: 7215,
   infra: 3386,
