@@ -22,7 +22,7 @@ export type ChangeServer = Readonly<{
 
 const uidOf = (index: number) => `00000000-0000-4000-8000-${String(index).padStart(12, "0")}`;
 
-/** Serves lists in pages as requested, and watches that stay open; every other kind has no objects. */
+/** Serves these kinds: lists in pages, and watches that stay open. Lists of other kinds are empty. */
 export async function startChangeServer(changing: readonly ChangingKind[]): Promise<ChangeServer> {
   const watches = new Map(changing.map((one) => [one, Promise.withResolvers<ServerResponse>()]));
   const changes = new Map<ChangingKind, number>();

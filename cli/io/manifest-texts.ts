@@ -68,7 +68,7 @@ export type Reading = Readonly<{
   isExcluded(path: string): boolean;
   /** True if a folder that cannot be rendered is an issue, and reading continues; false if reading then throws. */
   isCheck: boolean;
-  /** True for a side of a comparison: fixes in issues then name folders by the paths below the side's folder. */
+  /** True for a side of a comparison: a folder's path in an issue's fix is then relative to the side's folder. */
   isSide?: boolean;
 }>;
 

@@ -1,6 +1,6 @@
 import type { Cost } from "#shared/domain/plan/cost.ts";
 
-/** Conditions under which a check fails, as values of `--fail-on`. The costs are in order, the lowest first. */
+/** Values of `--fail-on`: conditions that make a check fail. Those from `reload` on are costs, the lowest first. */
 export const failConditions = [
   "error",
   "warning",

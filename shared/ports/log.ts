@@ -61,7 +61,7 @@ type LogEvent =
   | Readonly<{ event: "noticed"; subject: string; verb: string; queues: readonly string[] }>
   /** A queue has accepted events; `waiting` events are still to be sent to it. */
   | Readonly<{ event: "forwarded"; queue: string; messages: number; waiting: number }>
-  /** A queue has rejected events, which wait for a retry. */
+  /** Sending events to a queue failed; a retry follows. */
   | Readonly<{
       event: "not-forwarded";
       queue: string;

@@ -41,7 +41,7 @@ function logPlan(plan: Plan, key: string, { log }: Pick<Ports, "log">): void {
   for (const issue of plan.issues) log({ event: "issue", key, issue });
 }
 
-/** Publishes events, one for each id. If the topic throws an error, returns it as `unpublished`. */
+/** Publishes one event for each id. Returns the topic's error, if any, as `unpublished`. */
 async function publish(
   events: readonly OutcomeEvent[],
   key: string,

@@ -107,7 +107,7 @@ type ClusterChecks = CheckOptions & ReleaseOptions;
 /** The report, and the clusters that the settings name. */
 export type Checked = Readonly<{ report: ValidationReport; clusters: readonly Readonly<{ name: string }>[] }>;
 
-/** Reports whether an object determines nodes' files. A cluster without such objects needs no assumptions. */
+/** Reports whether an object determines nodes' files. If no object does, nothing is assumed about the nodes. */
 const configuresNodes = isOneOf([...mirrorKinds, kinds.Image]);
 
 /** Returns the assumptions about a cluster's nodes; none for a hosted cluster, whose release is defined elsewhere. */

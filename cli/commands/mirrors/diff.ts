@@ -190,13 +190,13 @@ async function withSignatures(found: ClusterDiff, pullSecret: string | undefined
   return { ...found, report: { ...report, policies, issues: [...report.issues, ...issues] } };
 }
 
-/** Renders the changes in a cluster, or only the coverage if a side could not be rendered. */
+/** Formats the changes in a cluster, or only the coverage if a side could not be rendered. */
 const clusterTable = (report: WrongSide): SafeText =>
   isWholeReport(report)
     ? diffTable(report)
     : safe`${coverageLines(report.coverage).map((line) => safe`${line}\n`)}`;
 
-/** Renders the changes in each cluster; the name of a single cluster is omitted. */
+/** Formats the changes in each cluster; the name of a single cluster is omitted. */
 function shown(found: readonly (WrongSide & OfSide)[], output: "table" | StructuredFormat): SafeText {
   return rendered(
     found,

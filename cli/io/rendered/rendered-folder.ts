@@ -53,7 +53,7 @@ async function failure({ program, folder }: RenderedFolder, command: string, err
 
 type Rendered = Readonly<{
   text: string;
-  /** Returns the file for a path that the output names. */
+  /** Returns the input file to which a path in the output refers. */
   fileOf(path: string): string;
 }>;
 

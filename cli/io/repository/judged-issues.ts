@@ -48,7 +48,7 @@ export type AcceptedIssue = Issue & Readonly<{ accepted: Readonly<{ until: strin
 export type JudgedIssues = Readonly<{
   issues: readonly Issue[];
   accepted: readonly AcceptedIssue[];
-  /** Acceptances that only the change has, as parts of a sentence. */
+  /** Acceptances that the change adds, if it may add them, such as `accepts CODE in FILE until DAY`. */
   added: readonly string[];
 }>;
 

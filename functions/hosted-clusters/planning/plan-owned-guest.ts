@@ -89,7 +89,7 @@ function capabilityActions(context: Context, { clusterVersion }: SeenGuest): rea
   return ensureObject(clusterVersion, { ...clusterVersion, spec }, "spec.capabilities of the HostedCluster");
 }
 
-/** Returns the actions that only HyperShift's operator may do in a locked guest. */
+/** Plans the writes of mirrors and OperatorHub, which a locked guest refuses. */
 const guardedActions = (context: Context, guest: SeenGuest): readonly Action[] => [
   ...mirrorActions(context, guest),
   ...operatorHubActions(context, guest),

@@ -157,7 +157,7 @@ function planGuest(context: Context): PartialPlan {
   });
 }
 
-/** Reports that no program writes for the hosted cluster, and how to have hubrelay do so. */
+/** Reports that nobody writes the hosted cluster's objects, and how to let hubrelay write them. */
 function planHandOver({ key, cluster }: Context, reason: string): PartialPlan {
   const message = sentence`hubrelay only verifies: ${reason}.`;
   return {

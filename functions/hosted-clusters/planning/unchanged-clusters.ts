@@ -37,7 +37,7 @@ export function recordedClusters({
   });
 }
 
-/** Returns the hosted clusters that mirrors now affect in another way than their Events record. */
+/** Returns the hosted clusters without an Event that records the present effect of mirrors. */
 export function affectedClusters(snapshot: MirrorsSnapshot): readonly KubernetesObject[] {
   return recordedClusters(snapshot)
     .filter(({ isAffected }) => isAffected)

@@ -6,7 +6,7 @@ import { type HiddenPaths, isHidden, visitLayer } from "./layer-files.ts";
 import { readManifest } from "./manifest.ts";
 import { type Call, type RepositoryRequests, refusal } from "./repository-requests.ts";
 
-/** As nodes have it: containers/image v5.36.2, internal/iolimits/iolimits.go. */
+/** The nodes' limit. Source: containers/image v5.36.2, internal/iolimits/iolimits.go. */
 const maxSignatureBytes = 4 * 1024 * 1024;
 /** The media type of a layer with a signed text. */
 const signedText = "application/vnd.dev.cosign.simplesigning.v1+json";

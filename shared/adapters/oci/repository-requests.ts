@@ -51,7 +51,7 @@ export type Call = Readonly<{
   what: string;
 }>;
 
-/** Requests for the repository of a call; `suffix` is the part of the URL after the repository. */
+/** Requests to the repository of a `Call`; `suffix` follows the repository's path in the URL. */
 export type RepositoryRequests = Readonly<{
   ask(call: Call, method: "GET" | "HEAD", suffix: string, accept?: string): Promise<RegistryResponse>;
   /** Returns the response with a layer as its body; `what` begins the message of an error about the layer. */

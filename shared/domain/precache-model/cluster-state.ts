@@ -109,7 +109,7 @@ const jobReasons = [
 
 /** The reasons that only the hub sets. Clusters cannot report them, because the hub's decisions depend on them. */
 const hubReasons = [
-  /** The cluster has not started. */
+  /** The cluster's run has not started. */
   "Waiting",
   /** The cluster has a slot, and is being started. */
   "Claimed",

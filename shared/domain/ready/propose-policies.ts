@@ -107,8 +107,8 @@ function policy(name: string, scopes: readonly string[], { key, identity }: Choi
 }
 
 /**
- * Returns policies for the repositories of these images. Each has the first key that verifies all images of a repository, and
- * the strictest identity that accepts them by the names with which they are pulled.
+ * Returns policies for these images' repositories: for each, the first of `keys` that verifies all its images, with the
+ * strictest identity that matches the names by which these images are pulled.
  */
 export function proposePolicies(
   images: readonly SignedImage[],

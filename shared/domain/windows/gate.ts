@@ -213,7 +213,7 @@ export function gatekeeper(objects: readonly KubernetesObject[], allowed: Allowe
   return byDecidingWindows(objects, (windows) => gateAt(windows, allowed, clock));
 }
 
-/** Returns a function that finds when an object's windows open next after `now`, whatever the windows allow. */
+/** Returns a function that finds when an object's deciding windows open next; their `allow` does not matter. */
 export function openingFinder(objects: readonly KubernetesObject[], now: Date): OfDeciding<Date | undefined> {
   return byDecidingWindows(objects, (windows) =>
     soonestStart(

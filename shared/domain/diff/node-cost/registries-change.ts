@@ -106,7 +106,7 @@ export type RegistriesChange = Readonly<{
   scopes: readonly ScopeChange[];
 }>;
 
-/** Returns the entries by scope. If several have the same scope, the last one is used, as in machine-config-daemon. */
+/** Returns the entries by scope. If a scope is repeated, the last entry wins, as in machine-config-daemon. */
 function byScope(entries: readonly RegistryEntry[]): ReadonlyMap<string, RegistryEntry> {
   return new Map(entries.map((entry) => [scopeOf(entry), entry]));
 }

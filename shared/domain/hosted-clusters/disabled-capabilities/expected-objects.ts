@@ -35,9 +35,9 @@ const operator = "cluster-image-registry-operator";
 const registryNamespace = "openshift-image-registry";
 
 /**
- * The objects of the registry in control plane and guest. Source: github.com/openshift/hypershift v0.1.81, all objects
- * that its operators create or omit depending on `IsImageRegistryCapabilityEnabled`; ClusterOperator, namespace and
- * volume claim come with manifests that the cluster-version operator itself omits.
+ * All objects that exist only with a registry. Source: github.com/openshift/hypershift v0.1.81. Its operators omit most
+ * of them if `IsImageRegistryCapabilityEnabled` returns false; the cluster-version operator omits the manifests with
+ * which ClusterOperator, namespace and volume claim come.
  */
 export const expectedObjects: readonly ExpectedObject[] = [
   { where: "controlPlane", kind: traceKinds.Deployment, name: operator },

@@ -98,8 +98,8 @@ export type SettingsChoice = Readonly<{
 }>;
 
 /**
- * Returns the list `present`, in which the controller for pull secrets becomes disabled if the guest's configuration
- * removes the registry, and enabled if it keeps the registry. Behaviour: HyperShift's reconcileRegistryAndIngress.
+ * Returns `present`, a list of controllers, with the one for pull secrets disabled if the guest's configuration removes
+ * the registry, and enabled if it keeps the registry. Behaviour: HyperShift's reconcileRegistryAndIngress.
  */
 function controllersWithRegistry(present: unknown, { platform, isRegistryRemoved }: SettingsChoice): unknown {
   const names = listOf(present);

@@ -38,7 +38,7 @@ type Nodes = Readonly<{
   renderedFrom?: RenderedFrom | undefined;
 }>;
 
-/** Why no node can pull by one full reference. */
+/** Why nodes cannot pull a full reference. */
 type Obstacle = Readonly<{
   cause: string;
   /** The fields or files that must all change. */

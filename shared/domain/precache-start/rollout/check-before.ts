@@ -61,9 +61,9 @@ type Fleet = Readonly<{
 }>;
 
 /**
- * Returns a function that finds the action for a cluster before its next opening; undefined if none is due. A cluster is
- * checked once in the period before the opening that `checkBeforeAnnotation` sets, unless its run succeeded in that period.
- * If images are missing, the action is `again`. A repeated reconcile decides the same: only the cluster's record matters.
+ * Returns a function that decides about a pre-cached cluster in the period that `checkBeforeAnnotation` sets before its
+ * next opening: `check` if its run succeeded before the period and no check has begun in it; `again` if a check in the
+ * period found images missing. A repeated reconcile decides the same: only the cluster's record matters.
  */
 export function checksBeforeOpenings(
   fleet: Fleet,
