@@ -27,7 +27,11 @@ beforeAll(async () => {
 });
 
 const ours = makeSigner(generateKeyPairSync("rsa", { modulusLength: 2048 }));
-const others = [makeSigner(), makeSigner()];
+const others = [
+  makeSigner(),
+  makeSigner(generateKeyPairSync("ed25519")),
+  makeSigner(generateKeyPairSync("ec", { namedCurve: "secp256k1" })),
+];
 /** Mostly the first value, since everything has to fit for a signature to be valid. */
 const mostly = <Value>(first: Value, others: readonly Value[]) =>
   fc.oneof(

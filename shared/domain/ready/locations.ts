@@ -126,8 +126,9 @@ export function signedRoute(
   );
   if (!image || own.length === 0) return route;
   const requirements = own.map(({ keyData }) => ({ type: "sigstoreSigned", keyData }));
-  return {
-    ...route,
-    locations: route.locations.map((one) => ({ ...one, signing: { image, requirements } })),
-  };
+  const locations = route.locations.map((one) => ({
+    ...one,
+    signing: { image, requirements: [...(one.signing?.requirements ?? []), ...requirements] },
+  }));
+  return { ...route, locations };
 }

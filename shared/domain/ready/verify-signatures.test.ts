@@ -6,6 +6,7 @@ import { verifySignatures } from "./verify-signatures.ts";
 const digest = `sha256:${"a".repeat(64)}`;
 const otherDigest = `sha256:${"b".repeat(64)}`;
 const [ours, theirs] = [makeSigner(), makeSigner()];
+const bitcoin = makeSigner(generateKeyPairSync("ec", { namedCurve: "secp256k1" }));
 const repository = "quay.io/acme/app";
 const byTag = { repository, tag: "v1" };
 const byDigest = { repository, digest };
@@ -112,6 +113,13 @@ test.for<Given>([
     requirements: [requirement(ours, { type: "exactReference" })],
     state: "unchecked",
     reason: "exactReference",
+  },
+  {
+    what: "is of a key on a curve that nodes do not know",
+    signers: [bitcoin],
+    requirements: [requirement(bitcoin)],
+    state: "invalid",
+    reason: "cannot read the key",
   },
   {
     what: "has to be of a key that is no key",

@@ -117,6 +117,12 @@ function isIdentity(identity: UnknownRecord, image: ImageReference, signed: Imag
 /** What a requirement asks for: a signature by one of these keys, for this identity. */
 type Wanted = Readonly<{ keys: readonly KeyObject[]; identity: UnknownRecord }>;
 
+/** The kinds of keys that the runtime's library verifies with: those of Go's crypto/x509 with sigstore's verifiers. */
+function isUsable({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): boolean {
+  if (asymmetricKeyType !== "ec") return asymmetricKeyType === "rsa" || asymmetricKeyType === "ed25519";
+  return /^(?:prime256v1|secp(?:224|384|521)r1)$/.test(asymmetricKeyDetails?.namedCurve ?? "");
+}
+
 /** Returns what a requirement asks for, or the reason why only nodes can verify it. */
 function readRequirement(requirement: unknown): Wanted | string {
   const { type, keyData, keyDatas = [keyData], signedIdentity, ...others } = fieldsOf(requirement);
@@ -131,7 +137,8 @@ function readRequirement(requirement: unknown): Wanted | string {
     return sentence`the identity ${identity.type} is verified only by nodes`;
   if (!isStringList(keyDatas)) return "the key is in a file of the nodes";
   try {
-    return { keys: keyDatas.map((one) => createPublicKey(Buffer.from(one, "base64"))), identity };
+    const keys = keyDatas.map((one) => createPublicKey(Buffer.from(one, "base64")));
+    return { keys: keys.every(isUsable) ? keys : [], identity };
   } catch {
     return { keys: [], identity };
   }
