@@ -7,7 +7,6 @@ import type { Claim } from "../claim.ts";
 import { inTurns, median, series } from "../measure.ts";
 import { commandFile, commandTime } from "../support/command-time.ts";
 
-const goalPerSecond = 3000;
 const perFile = 100;
 /** One object in a hundred has an error, so that its document is read again to find the error's position. */
 const invalidEvery = 100;
@@ -75,7 +74,7 @@ const parse = `
 
 export const validateManifests: Claim = {
   name: "validate-manifests",
-  goal: "hubrelay validate checks 20,000 manifests at 3,000 a second of processor time or better, process start to end",
+  goal: "hubrelay validate checks 20,000 manifests in at most 3.2 times the processor time of a process that only parses them",
   async run({ smoke }) {
     const count = smoke ? 1000 : 20_000;
     await using folder = await mkdtempDisposable(join(tmpdir(), "hubrelay-validate-"));
@@ -89,23 +88,15 @@ export const validateManifests: Claim = {
     await inTurns(smoke ? 1 : 5, ours, floor);
     const [subjectMs, floorMs] = [median(ours.values), median(floor.values)];
     const subject = `${count.toLocaleString("en")} manifests of eight kinds, one in a hundred with an error`;
-    const perSecond = (1000 * count) / subjectMs;
     return [
-      {
-        subject,
-        against: `${goalPerSecond} manifests a second of processor time`,
-        ratio: perSecond / goalPerSecond,
-        measures: "processor time",
-        goal: { atLeast: 1 },
-        // With few manifests the start of the process takes most of the time.
-        needsFullSize: true,
-        numbers: { subjectManifestsPerSecond: perSecond },
-      },
       {
         subject,
         against: "a process that only parses the files",
         ratio: subjectMs / floorMs,
         measures: "processor time",
+        goal: { atMost: 3.2 },
+        // With few manifests the start of the process takes most of the time.
+        needsFullSize: true,
         numbers: { subjectMs, floorMs },
       },
     ];
