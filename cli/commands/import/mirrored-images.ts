@@ -2,8 +2,7 @@ import { ociRegistry } from "#shared/adapters/oci/oci-registry.ts";
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { readMirrorObjects } from "#shared/domain/mirrors/input/read-mirror-sets.ts";
 import type { SignedImage } from "#shared/domain/ready/propose-policies.ts";
-import type { RegistryAccess } from "#shared/ports/registry.ts";
-import { RegistryError } from "#shared/ports/registry.ts";
+import { type RegistryAccess, RegistryError } from "#shared/ports/registry.ts";
 import { readInventory } from "#shared/registry/ready/registry-inventory.ts";
 import { UsageError } from "../../program/exit-codes.ts";
 
