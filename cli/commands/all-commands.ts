@@ -15,7 +15,7 @@ import { addMirrorCommands } from "./mirrors/mirror-commands.ts";
 import { addPrecacheCommands } from "./precache/precache-commands.ts";
 import { addProcessCommands } from "./processes/process-commands.ts";
 import { addQueueCommands } from "./queues/queue-commands.ts";
-import { addReadyCommands } from "./ready/ready-commands.ts";
+import { addReadyCommand, addUnneededCommand } from "./ready/ready-commands.ts";
 import { addVersionCommand } from "./version.ts";
 import { addWindowCommands } from "./windows/window-commands.ts";
 
@@ -29,7 +29,10 @@ function nameInErrors(command: Command, parents: readonly string[] = []): void {
 
 const groups: readonly (readonly [heading: string, add: readonly ((hubrelay: CliCommand) => void)[]])[] = [
   ["Check manifests, and what a change costs:", [addMirrorCommands, addConfigCommand]],
-  ["Prepare an upgrade:", [addImportCommand, addReadyCommands, addPrecacheCommands, addWindowCommands]],
+  [
+    "Prepare an upgrade:",
+    [addImportCommand, addReadyCommand, addUnneededCommand, addPrecacheCommands, addWindowCommands],
+  ],
   ["Check a hub:", [addHostedCommands, addDoctorCommands, addConsoleCommand]],
   ["Run hubrelay:", [addDevCommand, addProcessCommands, addQueueCommands]],
   ["Other commands:", [addVersionCommand, addCompletionCommands]],

@@ -62,7 +62,7 @@ Examples:
   hubrelay ready --hosted clusters/shop                # its release, by its own rules and pull secret
   hubrelay ready --release 4.20.4 --missing imageset > imageset.yaml`;
 
-function addReadyCommand(hubrelay: CliCommand): void {
+export function addReadyCommand(hubrelay: CliCommand): void {
   addPathArguments(hubrelay.command("ready"))
     .description("check in the registries whether nodes can pull everything that an upgrade needs")
     .addOptions(hubOrFileOption(), releaseOption())
@@ -132,7 +132,7 @@ Examples:
   hubrelay unneeded mirror.lan:8443/ocp -o delete-image-list > delete.yaml
   oc mirror delete --v2 --delete-yaml-file delete.yaml docker://mirror.lan:8443/ocp`;
 
-function addUnneededCommand(hubrelay: CliCommand): void {
+export function addUnneededCommand(hubrelay: CliCommand): void {
   hubrelay
     .command("unneeded")
     .description("list what a registry has and nothing needs any more, to be deleted")
@@ -148,9 +148,4 @@ function addUnneededCommand(hubrelay: CliCommand): void {
     .choice("-o, --output <format>", "output format", ["table", "json", "delete-image-list"], "table")
     .closingHelp(unneededHelp)
     .runs(async () => (await import("./unneeded.ts")).unneeded);
-}
-
-export function addReadyCommands(hubrelay: CliCommand): void {
-  addReadyCommand(hubrelay);
-  addUnneededCommand(hubrelay);
 }
