@@ -3,7 +3,7 @@
  * what went elsewhere.
  */
 export const lineBudgets: Readonly<Record<string, number>> = {
-  cli: 14899,
+  cli: 14896,
   console: 4066,
   functions: 7215,
   infra: 3386,
@@ -15,7 +15,7 @@ export const lineBudgets: Readonly<Record<string, number>> = {
   "shared/domain/issues": 1571,
   "shared/domain/kubernetes": 895,
   "shared/domain/manifests": 2226,
-  "shared/domain/mirrors": 6643,
+  "shared/domain/mirrors": 6640,
   "shared/domain/openshift": 1046,
   "shared/domain/plan": 1168,
   "shared/domain/precache-model": 1209,

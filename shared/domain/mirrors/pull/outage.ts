@@ -50,9 +50,6 @@ export function outageOf(without: readonly string[], pulls: readonly Pull[]): Ou
   const wait = affected.some(({ from }) => from !== null)
     ? sentence`. They ask ${down} first: ${waitText}`
     : "";
-  return {
-    without,
-    text: sentence`Without ${down} nodes pull ${parts.join("; ")}${wait}.`,
-    images: affected.map(({ image, from }) => ({ image, from })),
-  };
+  const text = sentence`Without ${down} nodes pull ${parts.join("; ")}${wait}.`;
+  return { without, text, images: affected.map(({ image, from }) => ({ image, from })) };
 }
