@@ -98,7 +98,7 @@ test.for<Given>([
   },
   {
     what: "has to be of a certificate",
-    requirements: [{ ...requirement(), keyData: undefined, fulcio: {} }],
+    requirements: [{ ...requirement(), fulcio: {} }],
     state: "unchecked",
     reason: "certificate",
   },

@@ -94,8 +94,7 @@ const identityTypes = ["matchRepoDigestOrExact", "matchRepository", "exactReposi
 
 /** Reports whether a signed name is the identity that a requirement wants, which has one of `identityTypes`. */
 function isIdentity(identity: UnknownRecord, image: ImageReference, signed: ImageReference): boolean {
-  const { type, ...fields } = identity;
-  const given = (field: string) => parseSignedName(textOf(fields[field]) ?? "");
+  const { type, dockerRepository, prefix, signedPrefix } = identity;
   const isExactOrOfDigest = (wanted: ImageReference | undefined) =>
     !!wanted &&
     !isNameOnly(signed) &&
@@ -104,11 +103,9 @@ function isIdentity(identity: UnknownRecord, image: ImageReference, signed: Imag
     case "matchRepository":
       return image.repository === signed.repository;
     case "exactRepository":
-      return given("dockerRepository")?.repository === signed.repository;
+      return parseSignedName(textOf(dockerRepository) ?? "")?.repository === signed.repository;
     case "remapIdentity":
-      return isExactOrOfDigest(
-        remapped(image, textOf(fields.prefix) ?? "", textOf(fields.signedPrefix) ?? ""),
-      );
+      return isExactOrOfDigest(remapped(image, textOf(prefix) ?? "", textOf(signedPrefix) ?? ""));
     default:
       return isExactOrOfDigest(image);
   }
@@ -129,7 +126,7 @@ function readRequirement(requirement: unknown): Wanted | string {
   const identity = { type: "matchRepoDigestOrExact", ...fieldsOf(signedIdentity) };
   if (type !== "sigstoreSigned")
     return sentence`${textOf(type) ?? "a requirement"} is verified only by nodes`;
-  const unknown = ["fulcio", "pki"].find((name) => others[name] !== undefined);
+  const unknown = ["fulcio", "pki"].find((name) => Object.hasOwn(others, name));
   if (unknown) return sentence`signatures by certificate (${unknown}) are verified only by nodes`;
   if (Object.keys(others).some((name) => name.startsWith("rekor")))
     return "records of a transparency log are verified only by nodes";
