@@ -82,8 +82,6 @@ export type DiffOptions = Readonly<{
   /** The time for which the cost is computed; absent for the current time. */
   now?: Date;
   failOn?: readonly FailCondition[];
-  checkSignatures?: boolean;
-  pullSecret?: string;
 }> &
   ReleaseOptions;
 
@@ -93,7 +91,6 @@ type ClusterDiff = Readonly<{
   report: DiffReport | WrongSide;
   /** True if the cost is unknown because the objects belong to several clusters that the settings do not name. */
   isUnclear?: boolean;
-  sides?: Readonly<Record<"before" | "after", Side>>;
 }>;
 
 /** A side's issues, and its objects if it could be rendered. */
@@ -177,17 +174,7 @@ function diffOf(
   const notCovered = requireCoverage ? coverageIssues(coverage) : [];
   const findings = findingsOf([...after.place(withoutRepeats(found)), ...notCovered]);
   const report = diffReport(costs, wrong(findings), coverage);
-  return { name, report, sides: { before: old.side, after: now.side } };
-}
-
-/** Adds the images that the policies of the new side refuse, or may refuse. */
-async function withSignatures(found: ClusterDiff, pullSecret: string | undefined): Promise<ClusterDiff> {
-  const { report, sides } = found;
-  if (!sides || !isWholeReport(report)) return found;
-  const { checkSignatures } = await import("./check-signatures.ts");
-  const { changes, issues } = await checkSignatures(report, sides.before, sides.after, pullSecret);
-  const policies = [...report.policies, ...changes];
-  return { ...found, report: { ...report, policies, issues: [...report.issues, ...issues] } };
+  return { name, report };
 }
 
 /** Formats the changes in a cluster, or only the coverage if a side could not be rendered. */
@@ -222,8 +209,6 @@ export async function diff(
     quiet = false,
     now: at = new Date(),
     failOn,
-    checkSignatures = false,
-    pullSecret,
     ...release
   }: DiffOptions,
 ): Promise<number> {
@@ -247,11 +232,7 @@ export async function diff(
   };
   const { nameOf } = repositories.after;
   const context = { ...compared, nameOf, release, at, requireCoverage, judge, allOf };
-  const found: ClusterDiff[] = [];
-  for (const cluster of clusters) {
-    const one = diffOf(cluster, context);
-    found.push(checkSignatures ? await withSignatures(one, pullSecret) : one);
-  }
+  const found = clusters.map((cluster) => diffOf(cluster, context));
   if (!quiet) reportClusters(clusters);
   const note = changeNote({ ...repositories, added: judge([]).added });
   if (note !== "" && output !== "markdown") printMessage(safe`${note}`);

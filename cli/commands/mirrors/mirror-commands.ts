@@ -7,7 +7,6 @@ import {
   hubOrFileOption,
   nowOption,
   outputOption,
-  pullSecretOption,
   quietOption,
   releaseOptions,
   requireCoverageOption,
@@ -119,11 +118,6 @@ function addDiff(hubrelay: CliCommand): void {
       failOnOption(),
       ...releaseOptions(),
       requireCoverageOption(),
-      new Option(
-        "--check-signatures",
-        "ask registries which of the images that both sides name are no longer pulled by changed signature policies",
-      ),
-      pullSecretOption("for --check-signatures: "),
     )
     .closingHelp(`
 Each side is a file or directory of manifests, "-" for standard input, or kustomize:DIR or helm:DIR for what these programs
