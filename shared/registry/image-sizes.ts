@@ -54,8 +54,8 @@ export async function measureImages(
     depth: "manifests",
   });
   const found = new Map<string, number>();
-  for (const one of images) {
-    const own = located.get(one.from ?? "")?.parts?.layers;
+  for (const [index, one] of images.entries()) {
+    const own = located[index]?.parts?.layers;
     if (!own) notCounted.push({ name: one.image, reason: whyNotFound(one) });
     for (const { digest, size } of own ?? []) found.set(digest, size);
   }

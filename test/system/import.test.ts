@@ -147,6 +147,11 @@ test("When policies are proposed, they should be for the sources of what the mir
     scriptedSignatures(signatureLayers(digest, name, [signer]));
   const publisher = "quay.io/openshift-release-dev/ocp-release";
   const vendor = "registry.redhat.io/openshift4/operator";
+  const attestation = {
+    mediaType: "application/vnd.in-toto+json",
+    content: Buffer.from("{}"),
+    annotations: {},
+  };
   const held = new Map([
     ["openshift/release-images:4.20.4", release],
     [
@@ -156,13 +161,22 @@ test("When policies are proposed, they should be for the sources of what the mir
     ["openshift4/operator:v1", operator],
     [`openshift4/operator:${signatureTag(operator.digest)}`, signaturesOf(operator.digest, vendor)],
     ["openshift4/bare:v1", operator],
+    // Attached by a builder: no node pulls it.
+    ["openshift4/operator:provenance", scriptedSignatures([attestation])],
+    ["openshift4/half:v1", operator],
+    [`openshift4/half:${signatureTag(operator.digest)}`, signaturesOf(operator.digest, vendor)],
+    ["second/half:v1", operator],
     ["elsewhere/app:v1", operator],
   ]);
   const repositories = [...new Set([...held.keys()].map((name) => name.replace(/:.*/, "")))];
   const { host } = await scriptedRegistry(held, ({ path }) =>
     path === "/v2/_catalog" ? (_, response) => respondJson(response, 200, { repositories }) : undefined,
   );
-  const workspace = await aWorkspace(aRun({ mirror: host }));
+  const operators = [
+    { source: "registry.redhat.io/openshift4", mirrors: [`${host}/openshift4`, `${host}/second`] },
+    { source: "*.vendor.lan", mirrors: [`${host}/openshift4`] },
+  ];
+  const workspace = await aWorkspace(aRun({ mirror: host, operator: operators }));
   const key = join(await temporaryFolder(), "vendor.pub");
   await writeFile(key, signer.publicKey);
   const insecure = anImageConfig({ insecureRegistries: [host] });
@@ -173,6 +187,9 @@ test("When policies are proposed, they should be for the sources of what the mir
     ["ClusterImagePolicy", [vendor]],
   ]);
   expect(stderr).toContain("no policy for registry.redhat.io/openshift4/bare");
+  expect(stderr).toContain("no policy for registry.redhat.io/openshift4/half");
+  expect(stderr).toContain("no policy for *.vendor.lan");
+  expect(stderr).not.toContain("elsewhere");
   const again = await importing(workspace, [insecure, ...proposed], "--policies", "--key", key);
   expect(again.stdout).toBe("");
 });

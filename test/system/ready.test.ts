@@ -374,6 +374,10 @@ describe("hubrelay ready", () => {
     const other = { ...policy, spec: { ...policy.spec, scopes: [art] } };
     const refused = await ready([...objects, other], ...release, "-o", "json");
     expect(statuses(refused.stdout)).toEqual({ isReady: false, ready: 1, unsigned: 2 });
+    const gone = `${publisher}/ocp-release@sha256:${"0".repeat(64)}`;
+    const half = await ready(objects, ...release, "--image", gone, "--policies", "--key", key);
+    expect(half.stdout).toBe("");
+    expect(half.stderr).toContain(`no policy for ${publisher}/ocp-release: ${gone} is missing`);
     const noKey = await ready(objects, ...release, "--policies", "--key", "none.pub");
     expect(noKey).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("none.pub") });
   });

@@ -6,6 +6,7 @@ import { type CostReport, compareSides } from "#shared/domain/diff/compare-sides
 import { diffAssumptions } from "#shared/domain/diff/diff-report.ts";
 import { drainOverride } from "#shared/domain/diff/node-cost/disruption-policy.ts";
 import { formatImageReference } from "#shared/domain/images/image-reference.ts";
+import { isWildcard } from "#shared/domain/images/scope.ts";
 import {
   type Assumption,
   coverageIssues,
@@ -16,6 +17,7 @@ import { fieldWarning, type Issue } from "#shared/domain/issues/issue.ts";
 import { withoutRepeats } from "#shared/domain/kubernetes/json/values.ts";
 import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { writeManifest } from "#shared/domain/manifests/manifests.ts";
+import { readMirrorObjects } from "#shared/domain/mirrors/input/read-mirror-sets.ts";
 import { signatureNamespace } from "#shared/domain/ready/release-signatures.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
 import type { HubReader } from "#shared/ports/hub.ts";
@@ -27,7 +29,7 @@ import { placesOnHub, readSources } from "../../io/manifest-source.ts";
 import { nodeAccess } from "../../io/node-access.ts";
 import { coverageText, withCoverage } from "../../io/report/side-lists.ts";
 import { type Repository, repositoryOf } from "../../io/repository/repository.ts";
-import { print, safe } from "../../io/safe-text.ts";
+import { print, printMessage, safe } from "../../io/safe-text.ts";
 import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { ensureDirectory, writeWhole } from "../../io/write-files.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
@@ -204,14 +206,20 @@ async function printMirroredPolicies(
   const { access, issues } = await (filename
     ? accessOf(manifestHub("manifests", hub.objects))
     : onLiveHub(accessOf));
-  const exitCode = printIssues([...made.place(made.issues), ...issues]);
-  const images = await mirroredImages(made.objects, access);
-  const rules = nodeRules(hub.objects, {});
-  const [routes] = "refusal" in rules ? [] : rules.groups;
-  const open = images.filter(({ image }) => {
-    const route = routes?.routeOf(formatImageReference(image));
-    return !route || "problem" in route || !route.locations.some(({ signing }) => signing);
-  });
+  const nodes = nodeRules(hub.objects, {});
+  const refusal = "refusal" in nodes ? nodes.refusal : [];
+  const exitCode = printIssues([...made.place(made.issues), ...issues, ...hub.place(refusal)]);
+  if ("refusal" in nodes) return exitCode;
+  const { rules } = readMirrorObjects(made.objects);
+  for (const { source } of rules.filter((rule) => isWildcard(rule.source)))
+    printMessage(safe`no policy for ${source}: its repositories are unknown`);
+  const named = rules.filter(({ source }) => !isWildcard(source));
+  const open = (await mirroredImages(named, access)).filter(({ image }) =>
+    nodes.groups.every(({ routeOf }) => {
+      const route = routeOf(formatImageReference(image));
+      return "problem" in route || !route.locations.some(({ signing }) => signing);
+    }),
+  );
   printPolicies(open, hub.objects, keys);
   return exitCode;
 }

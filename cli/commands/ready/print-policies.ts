@@ -1,7 +1,7 @@
 import { createPublicKey } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
-import { isKind, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
+import { isKind, isOfAnyVersion, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { writeManifest } from "#shared/domain/manifests/manifests.ts";
 import { clusterReleases } from "#shared/domain/openshift/releases/cluster-releases.ts";
 import { operatorForm } from "#shared/domain/openshift/releases/machine-config-operator.ts";
@@ -44,7 +44,11 @@ export function printPolicies(
 ): void {
   const version = objects.find((object) => isKind(kinds.ClusterVersion, object));
   const { policyVersion } = operatorForm(clusterReleases(version).current);
-  const { policies, others } = proposePolicies(images, keys, policyVersion);
+  const present = objects.filter((object) => isOfAnyVersion(kinds.ClusterImagePolicy, object));
+  const { policies, others } = proposePolicies(images, keys, {
+    apiVersion: policyVersion,
+    present: present.map(({ metadata }) => metadata.name),
+  });
   for (const { repository, reason } of others) printMessage(safe`no policy for ${repository}: ${reason}`);
   print(verbatim(policies.map(writeManifest).join("---\n")));
 }

@@ -227,6 +227,8 @@ export async function ready(options: ReadyOptions): Promise<number> {
   const optional = [...(named.length > 0 ? [kinds.Infrastructure] : nodeConfigKinds), ...loginKinds];
   const read = await manifestsOrHub(filename, [...mirrorInputKinds, ...named], optional);
   const sides = askedSides(read, options);
+  if (options.policies && sides.length > 1)
+    throw new UsageError("--policies needs the objects of one cluster.");
   reportClusters(sides);
   const timeUp = AbortSignal.timeout(options.timeout);
   const limits = runLimits({ requests: options.maxRequests, timeUp });

@@ -47,6 +47,36 @@ describe("registryContents", () => {
     expect(await registry.signatures(`${host}/a/b:1`, `sha256:${"0".repeat(64)}`, access)).toEqual([]);
   });
 
+  test.for([
+    { what: "a layer that is no digest", layers: [{ digest: { toString: 1 } }] },
+    { what: "a layer outside of its repository", layers: [{ digest: "../../other/blobs/sha256:0" }] },
+    {
+      what: "more layers than can be read",
+      layers: Array.from({ length: 101 }, () => ({ digest: "sha256:0" })),
+    },
+    {
+      what: "the type of Docker's manifests",
+      mediaType: "application/vnd.docker.distribution.manifest.v2+json",
+    },
+  ])(
+    "When a manifest of signatures has $what, it should be an error, and nothing else requested",
+    async (given) => {
+      const image = await scriptedImage();
+      const tag = signatureTag(image.digest);
+      const type = "application/vnd.dev.cosign.simplesigning.v1+json";
+      const layers = given.layers?.map((layer) => ({ ...layer, mediaType: type, size: 1 })) ?? [];
+      const mediaType = given.mediaType ?? "application/vnd.oci.image.manifest.v1+json";
+      const { host, access, registry, server } = await aRegistry({ "a/b:1": image }, ({ path }) =>
+        path.endsWith(tag)
+          ? (_, response) => response.writeHead(200).end(JSON.stringify({ mediaType, layers }))
+          : undefined,
+      );
+      const error = await refusal(registry.signatures(`${host}/a/b:1`, image.digest, access));
+      expect(error.code).toBe("InvalidResponse");
+      expect(server.calls).toHaveLength(1);
+    },
+  );
+
   test("When a registry refuses to return signatures, it should be an error", async () => {
     const image = await scriptedImage();
     const { host, access, registry } = await aRegistry(

@@ -1,13 +1,17 @@
-import { withoutVersion } from "../../domain/images/image-reference.ts";
-import { fieldsOf, objectsOf, textOf } from "../../domain/kubernetes/json/values.ts";
+import pMap from "p-map";
+import { isDigest, withoutVersion } from "../../domain/images/image-reference.ts";
+import { fieldsOf, objectsOf, textOf, type UnknownRecord } from "../../domain/kubernetes/json/values.ts";
+import type { ImageSignature } from "../../domain/ready/verify-signatures.ts";
 import { type RegistryContents, RegistryError, type RegistryImage } from "../../ports/registry.ts";
 import { checkDigest, type Fields } from "./body.ts";
 import { type HiddenPaths, isHidden, visitLayer } from "./layer-files.ts";
-import { readManifest } from "./manifest.ts";
+import { ociManifest, readManifest } from "./manifest.ts";
 import { type Call, type RepositoryRequests, refusal } from "./repository-requests.ts";
 
 /** The nodes' limit. Source: containers/image v5.36.2, internal/iolimits/iolimits.go. */
 const maxSignatureBytes = 4 * 1024 * 1024;
+/** More signatures than this are refused here, though not by nodes: they would take much memory. */
+const maxSignatures = 100;
 /** The media type of a layer with a signed text. */
 const signedText = "application/vnd.dev.cosign.simplesigning.v1+json";
 
@@ -80,15 +84,19 @@ export function registryContents({ requests, callFor, manifest, image }: Content
     async signatures(name, digest, access) {
       const call = callFor(`${withoutVersion(name)}:${digest.replace(":", "-")}.sig`, access);
       const found = await manifest(call);
-      const layers = objectsOf(found?.content.layers).filter(({ mediaType }) => mediaType === signedText);
-      return Promise.all(
-        layers.map(async ({ digest: blob, annotations }) => {
-          const body = await fetchBody(call, `blobs/${blob}`, { limit: maxSignatureBytes });
-          if (!body) throw new RegistryError("InvalidResponse", `${call.what}: a signature has no content`);
-          checkDigest(body.bytes, String(blob), call.what);
-          return { payload: body.bytes.toString(), annotations: fieldsOf(annotations) };
-        }),
-      );
+      const { mediaType = ociManifest, layers } = found?.content ?? {};
+      const signatures = objectsOf(layers).filter((layer) => layer.mediaType === signedText);
+      if (mediaType !== ociManifest || signatures.length > maxSignatures)
+        throw new RegistryError("InvalidResponse", `${call.what}: nodes cannot read these signatures`);
+      const read = async ({ digest: blob, annotations }: UnknownRecord): Promise<ImageSignature> => {
+        if (typeof blob !== "string" || !isDigest(blob))
+          throw new RegistryError("InvalidResponse", `${call.what}: a signature is no blob`);
+        const body = await fetchBody(call, `blobs/${blob}`, { limit: maxSignatureBytes });
+        if (!body) throw new RegistryError("InvalidResponse", `${call.what}: a signature has no content`);
+        checkDigest(body.bytes, blob, call.what);
+        return { payload: body.bytes.toString(), annotations: fieldsOf(annotations) };
+      };
+      return pMap(signatures, read, { concurrency: 4 });
     },
 
     async visitFolder(name, folder, visit, access, choice) {

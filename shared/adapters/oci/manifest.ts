@@ -4,7 +4,7 @@ import type { Fields } from "./body.ts";
 
 const ociIndex = "application/vnd.oci.image.index.v1+json";
 const dockerList = "application/vnd.docker.distribution.manifest.list.v2+json";
-const ociManifest = "application/vnd.oci.image.manifest.v1+json";
+export const ociManifest = "application/vnd.oci.image.manifest.v1+json";
 const dockerManifest = "application/vnd.docker.distribution.manifest.v2+json";
 
 /** The media types that the client accepts for a manifest. */

@@ -169,7 +169,7 @@ test.for<readonly [what: string, response: LocationResponse, detail: string]>([
   [
     "has it with a certificate",
     found({ signatures: { state: "unchecked", reason: "only nodes verify it" } }),
-    "a signature is there, and only nodes verify it",
+    "a policy requires a signature: only nodes verify it",
   ],
   ["lacks three blobs", found({ lacking: ["a", "b", "c"] }), "lacks a, b, c"],
   ["does not respond", { result: "unreachable", detail: "refused" }, "refused"],

@@ -152,7 +152,7 @@ type LocationResponses = ReadonlyMap<string, LocationResponse>;
 function resultOf(response: LocationResponse): LocationResult {
   if (response.result !== "found") return response.result;
   if (response.lacking.length > 0) return "incomplete";
-  return ["absent", "invalid"].includes(response.signatures?.state ?? "") ? "unsigned" : "complete";
+  return ["absent", "invalid", "unread"].includes(response.signatures?.state ?? "") ? "unsigned" : "complete";
 }
 
 const maxNamed = 3;
@@ -170,8 +170,10 @@ function detailOf(response: LocationResponse): string {
       return "a policy requires a signature, and none is there";
     case "invalid":
       return sentence`a policy requires a signature, and refuses the one that is there: ${signatures.reason}`;
+    case "unread":
+      return sentence`a policy requires a signature, and none can be read: ${signatures.reason}`;
     case "unchecked":
-      return sentence`a signature is there, and ${signatures.reason}`;
+      return sentence`a policy requires a signature: ${signatures.reason}`;
   }
 }
 

@@ -1,3 +1,4 @@
+import { tryResolveName } from "../images/image-name.ts";
 import { type ImageReference, tryParseImageReference } from "../images/image-reference.ts";
 import { hostOf, isNested } from "../images/scope.ts";
 import {
@@ -119,7 +120,7 @@ export function signedRoute(
   versions: readonly string[],
   cluster: Parameters<typeof policySignedIn>[1],
 ): ImageRoute {
-  const image = tryParseImageReference(route.image);
+  const [image] = tryResolveName(route.image)?.references ?? [];
   const policies = versions.flatMap((version) => policySignedIn(version, cluster) ?? []);
   const own = policies.filter(({ scopes }) =>
     scopes.some((scope) => isNested(image?.repository ?? "", scope)),

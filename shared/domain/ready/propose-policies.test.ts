@@ -55,8 +55,14 @@ test.for<{ what: string; name: string; signedAs: string; identity: object | unde
     signedAs: "maker.lan/z",
     identity: { matchPolicy: "ExactRepository", exactRepository: { repository: "maker.lan/z" } },
   },
+  {
+    what: "a name that differs in a host with a port, which the API takes for a tag",
+    name: `reg.lan:8443/x/y@${digest}`,
+    signedAs: "maker.lan/x/y:1",
+    identity: { matchPolicy: "ExactRepository", exactRepository: { repository: "maker.lan/x/y" } },
+  },
 ])("When an image is signed for $what, the strictest identity that accepts it should be proposed", (row) => {
-  const { policies, others } = proposePolicies([signed(row.name, [row.signedAs])], keys, v1);
+  const { policies, others } = proposePolicies([signed(row.name, [row.signedAs])], keys, { apiVersion: v1 });
   expect(others).toEqual([]);
   const [{ spec } = { spec: undefined }] = policies;
   expect((spec as { policy: { signedIdentity?: object } }).policy.signedIdentity).toEqual(row.identity);
@@ -75,8 +81,9 @@ test("When keys and identities differ, each should have a policy, and a reposito
     signed("a.io/half:2", []),
     signed("a.io/other:1", ["a.io/other:1"], unknown),
     { ...signed("a.io/down:1", []), problem: "a.io/down:1: no response" },
+    signed("registry:5000/x:1", ["registry:5000/x:1"]),
   ];
-  const { policies, others } = proposePolicies(images, keys, v1);
+  const { policies, others } = proposePolicies(images, keys, { apiVersion: v1 });
   const scopes = policies.map(({ metadata, spec }) => [metadata.name, (spec as { scopes: unknown }).scopes]);
   expect(scopes).toEqual([
     ["signed-by-ours", ["a.io/both"]],
@@ -87,11 +94,20 @@ test("When keys and identities differ, each should have a policy, and a reposito
     { repository: "a.io/down", reason: "a.io/down:1: no response" },
     { repository: "a.io/half", reason: "a.io/half:2 has no signature" },
     { repository: "a.io/other", reason: expect.stringContaining("no known key") },
+    { repository: "registry:5000/x", reason: "the API accepts no scope with this host" },
+  ]);
+  const again = proposePolicies([images[2], images[3]].flat() as readonly SignedImage[], keys, {
+    apiVersion: v1,
+    present: ["signed-by-ours", "signed-by-ours-2"],
+  });
+  expect(again.policies.map(({ metadata }) => metadata.name)).toEqual([
+    "signed-by-ours-3",
+    "signed-by-theirs",
   ]);
 });
 
 test("When a key has more repositories than a policy may have scopes, they should be in several policies", () => {
   const images = Array.from({ length: 257 }, (_, index) => signed(`a.io/x${index}:1`, [`a.io/x${index}:1`]));
-  const { policies } = proposePolicies(images, keys, v1);
+  const { policies } = proposePolicies(images, keys, { apiVersion: v1 });
   expect(policies.map(({ spec }) => (spec as { scopes: readonly string[] }).scopes.length)).toEqual([256, 1]);
 });

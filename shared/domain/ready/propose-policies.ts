@@ -1,8 +1,10 @@
 import { formatImageReference, type ImageReference } from "../images/image-reference.ts";
 import { byCodeUnit } from "../kubernetes/json/values.ts";
 import { type KubernetesObject, kinds } from "../kubernetes/object.ts";
+import { isIdentityPrefix, isPolicyScope } from "../mirrors/policies/policy-field.ts";
+import { maxScopes } from "../mirrors/policies/policy-spec.ts";
 import { sentence } from "../text/redact.ts";
-import { type ImageSignature, signedRepository, verifySignatures } from "./verify-signatures.ts";
+import { type ImageSignature, repositoriesSignedBy, verifySignatures } from "./verify-signatures.ts";
 
 /** The full name by which nodes pull an image, and the signatures of every manifest that they verify, by its digest. */
 export type SignedImage = Readonly<{
@@ -24,10 +26,7 @@ export type Proposal = Readonly<{
 /** An identity as the field `signedIdentity` of a policy, undefined for the default, and as policy.json has it. */
 type Identity = Readonly<{ field: object | undefined; written: object }>;
 
-/** Maximum scopes of a policy (openshift/api, config/v1, types_image_policy.go). */
-const maxScopes = 256;
-
-/** Returns the identity that replaces the part in which two repositories differ; undefined if their ends are unequal. */
+/** Returns the identity that replaces the part in which two repositories differ; undefined if the API accepts none. */
 function remappedIdentity(repository: string, signed: string): Identity | undefined {
   const [own, theirs] = [repository.split("/"), signed.split("/")];
   while (own.length > 1 && theirs.length > 1 && own.at(-1) === theirs.at(-1)) {
@@ -35,7 +34,7 @@ function remappedIdentity(repository: string, signed: string): Identity | undefi
     theirs.pop();
   }
   const [prefix, signedPrefix] = [own.join("/"), theirs.join("/")];
-  if (prefix === repository) return undefined;
+  if (prefix === repository || !isIdentityPrefix(prefix) || !isIdentityPrefix(signedPrefix)) return undefined;
   return {
     field: { matchPolicy: "RemapIdentity", remapIdentity: { prefix, signedPrefix } },
     written: { type: "remapIdentity", prefix, signedPrefix },
@@ -49,7 +48,7 @@ function identitiesFor(repository: string, signedAs: readonly string[]): readonl
     { field: undefined, written: { type: "matchRepoDigestOrExact" } },
     { field: { matchPolicy: "MatchRepository" }, written: { type: "matchRepository" } },
     ...others.flatMap((signed) => remappedIdentity(repository, signed) ?? []),
-    ...others.map((signed) => ({
+    ...others.filter(isIdentityPrefix).map((signed) => ({
       field: { matchPolicy: "ExactRepository", exactRepository: { repository: signed } },
       written: { type: "exactRepository", dockerRepository: signed },
     })),
@@ -66,7 +65,8 @@ function isAccepted({ image, manifests, problem }: SignedImage, { keyData }: Sig
 }
 
 /** Returns the reason why no key and identity fit all images of a repository. */
-function reasonFor(images: readonly SignedImage[]): string {
+function reasonFor(repository: string, images: readonly SignedImage[]): string {
+  if (!isPolicyScope(repository)) return "the API accepts no scope with this host";
   const unread = images.find(({ problem }) => problem !== undefined)?.problem;
   if (unread !== undefined) return unread;
   const unsigned = images.find(({ manifests }) => [...manifests.values()].some(({ length }) => length === 0));
@@ -82,11 +82,13 @@ function choiceFor(
   images: readonly SignedImage[],
   keys: readonly SigningKey[],
 ): Choice | undefined {
+  if (!isPolicyScope(repository)) return undefined;
   const all = images.flatMap(({ manifests }) => [...manifests.values()].flat());
-  const signedAs = [...new Set(all.flatMap((one) => signedRepository(one) ?? []))].sort(byCodeUnit);
-  for (const key of keys)
+  for (const key of keys) {
+    const signedAs = repositoriesSignedBy(key.keyData, all);
     for (const identity of identitiesFor(repository, signedAs))
       if (images.every((image) => isAccepted(image, key, identity))) return { repository, key, identity };
+  }
   return undefined;
 }
 
@@ -106,14 +108,22 @@ function policy(name: string, scopes: readonly string[], { key, identity }: Choi
   };
 }
 
+/** Returns `name`, with the first number from 2 on that makes it a new name; adds it to `taken`. */
+function newName(name: string, taken: Set<string>): string {
+  let chosen = name;
+  for (let number = 2; taken.has(chosen); number++) chosen = `${name}-${number}`;
+  taken.add(chosen);
+  return chosen;
+}
+
 /**
  * Returns policies for these images' repositories: for each, the first of `keys` that verifies all its images, with the
- * strictest identity that matches the names by which these images are pulled.
+ * strictest identity that matches the names by which these images are pulled. `present` are the names of policies that exist.
  */
 export function proposePolicies(
   images: readonly SignedImage[],
   keys: readonly SigningKey[],
-  apiVersion: string,
+  { apiVersion, present = [] }: Readonly<{ apiVersion: string; present?: readonly string[] }>,
 ): Proposal {
   const others: Proposal["others"][number][] = [];
   const byRepository = [...Map.groupBy(images, ({ image }) => image.repository)];
@@ -121,22 +131,20 @@ export function proposePolicies(
     .sort(([a], [b]) => byCodeUnit(a, b))
     .flatMap(([repository, own]) => {
       const choice = choiceFor(repository, own, keys);
-      if (!choice) others.push({ repository, reason: reasonFor(own) });
+      if (!choice) others.push({ repository, reason: reasonFor(repository, own) });
       return choice ?? [];
     });
-  const policies = [...Map.groupBy(choices, ({ key }) => key.name)].flatMap(([name, ofKey]) => {
-    const ofIdentities = [...Map.groupBy(ofKey, ({ identity }) => JSON.stringify(identity.written)).values()];
-    const chunks = ofIdentities.flatMap((same) =>
-      Array.from({ length: Math.ceil(same.length / maxScopes) }, (_, index) =>
-        same.slice(index * maxScopes, (index + 1) * maxScopes),
-      ),
-    );
-    return chunks.flatMap((chunk, index) => {
-      const [first] = chunk;
+  const alike = Map.groupBy(choices, ({ key, identity }) => JSON.stringify([key.name, identity.written]));
+  const taken = new Set(present);
+  const policies = [...alike.values()].flatMap((same) =>
+    Array.from({ length: Math.ceil(same.length / maxScopes) }, (_, index) => {
+      const chunk = same.slice(index * maxScopes, (index + 1) * maxScopes);
       const scopes = chunk.map(({ repository }) => repository);
-      const suffix = index === 0 ? "" : `-${index + 1}`;
-      return first ? [policy(`signed-by-${name}${suffix}`, scopes, first, apiVersion)] : [];
-    });
-  });
+      return same.slice(0, 1).map((first) => {
+        const name = newName(`signed-by-${first.key.name}`, taken);
+        return policy(name, scopes, first, apiVersion);
+      });
+    }).flat(),
+  );
   return { policies, others };
 }

@@ -7,7 +7,7 @@ export type StoredImage = Readonly<{
   digest: string;
   tags: readonly string[];
   size: number;
-  blobs: readonly Readonly<{ digest: string; size: number }>[];
+  blobs: readonly Readonly<{ digest: string; size: number; mediaType?: string }>[];
   children: readonly string[];
   /** The digest of the image that this one is attached to, from the `subject` of its manifest. */
   subject: string | undefined;

@@ -103,6 +103,13 @@ test.for<Given>([
     reason: "certificate",
   },
   {
+    what: "has to be of a GPG key, and is not attached to the image",
+    signers: [],
+    requirements: [{ type: "signedBy", keyType: "GPGKeys", keyPath: "/etc/pki/key" }],
+    state: "unchecked",
+    reason: "signedBy",
+  },
+  {
     what: "has to be in a transparency log",
     requirements: [{ ...requirement(), rekorPublicKeyData: "YQ==" }],
     state: "unchecked",

@@ -1,4 +1,4 @@
-import { createPublicKey, type KeyObject, verify } from "node:crypto";
+import { type KeyObject, verify } from "node:crypto";
 import { tryResolveName } from "../images/image-name.ts";
 import {
   formatImageReference,
@@ -16,6 +16,7 @@ import {
   textOf,
   type UnknownRecord,
 } from "../kubernetes/json/values.ts";
+import { base64, readPublicKey } from "../mirrors/policies/policy-field.ts";
 import { sentence } from "../text/redact.ts";
 
 /*
@@ -29,13 +30,15 @@ export type ImageSignature = Readonly<{ payload: string; annotations: Readonly<R
 /** The full name by which nodes pull an image, and the digest of the manifest that they verify. */
 export type VerifiedImage = Readonly<{ image: ImageReference; digest: string }>;
 
-/** What nodes find: `unchecked` has the reason why only the nodes can verify the signatures. */
+/**
+ * What nodes find. `unread`: the location refuses to return signatures; `unchecked`: only nodes can verify them. The reason is
+ * a clause.
+ */
 export type SignatureVerdict =
   | Readonly<{ state: "valid" | "absent" }>
-  | Readonly<{ state: "invalid" | "unchecked"; reason: string }>;
+  | Readonly<{ state: "invalid" | "unread" | "unchecked"; reason: string }>;
 
 const signatureKey = "dev.cosignproject.cosign/signature";
-const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 const hasKeys = (value: unknown, ...keys: readonly string[]): boolean =>
   isRecord(value) && Object.keys(value).sort().join() === keys.join();
@@ -74,12 +77,6 @@ function parseSignedName(name: string): ImageReference | undefined {
     : reference;
 }
 
-/** Returns the repository under which an image was signed, unverified; undefined if the signed text has no name. */
-export function signedRepository({ payload }: ImageSignature): string | undefined {
-  const statement = readStatement(payload);
-  return statement && parseSignedName(statement.name)?.repository;
-}
-
 const isSame = (a: ImageReference, b: ImageReference) => formatImageReference(a) === formatImageReference(b);
 
 const isNameOnly = ({ tag, digest }: ImageReference): boolean => tag === undefined && digest === undefined;
@@ -114,12 +111,6 @@ function isIdentity(identity: UnknownRecord, image: ImageReference, signed: Imag
 /** What a requirement asks for: a signature by one of these keys, for this identity. */
 type Wanted = Readonly<{ keys: readonly KeyObject[]; identity: UnknownRecord }>;
 
-/** The kinds of keys that the runtime's library verifies with: those of Go's crypto/x509 with sigstore's verifiers. */
-function isUsable({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): boolean {
-  if (asymmetricKeyType !== "ec") return asymmetricKeyType === "rsa" || asymmetricKeyType === "ed25519";
-  return /^(?:prime256v1|secp(?:224|384|521)r1)$/.test(asymmetricKeyDetails?.namedCurve ?? "");
-}
-
 /** Returns what a requirement asks for, or the reason why only nodes can verify it. */
 function readRequirement(requirement: unknown): Wanted | string {
   const { type, keyData, keyDatas = [keyData], signedIdentity, ...others } = fieldsOf(requirement);
@@ -133,16 +124,29 @@ function readRequirement(requirement: unknown): Wanted | string {
   if (!identityTypes.includes(identity.type))
     return sentence`the identity ${identity.type} is verified only by nodes`;
   if (!isStringList(keyDatas)) return "the key is in a file of the nodes";
-  try {
-    const keys = keyDatas.map((one) => createPublicKey(Buffer.from(one, "base64")));
-    return { keys: keys.every(isUsable) ? keys : [], identity };
-  } catch {
-    return { keys: [], identity };
-  }
+  const keys = keyDatas.flatMap((one) => readPublicKey(Buffer.from(one, "base64").toString("latin1")) ?? []);
+  return { keys: keys.length === keyDatas.length ? keys : [], identity };
 }
 
-function isSignedBy(key: KeyObject, payload: string, signature: Buffer): boolean {
-  return verify(key.asymmetricKeyType === "ed25519" ? null : "sha256", Buffer.from(payload), key, signature);
+function isSignedBy(keys: readonly KeyObject[], { payload, annotations }: ImageSignature): boolean {
+  const signature = textOf(annotations[signatureKey])?.replace(/[\r\n]/g, "");
+  if (signature === undefined || !base64.test(signature)) return false;
+  const bytes = Buffer.from(signature, "base64");
+  return keys.some((key) =>
+    verify(key.asymmetricKeyType === "ed25519" ? null : "sha256", Buffer.from(payload), key, bytes),
+  );
+}
+
+/** Returns the repositories under which the owner of a key, given as base64 of PEM, signed images; each once. */
+export function repositoriesSignedBy(
+  keyData: string,
+  signatures: readonly ImageSignature[],
+): readonly string[] {
+  const { keys } = readRequirement({ type: "sigstoreSigned", keyData }) as Wanted;
+  const names = signatures
+    .filter((one) => isSignedBy(keys, one))
+    .map(({ payload }) => readStatement(payload)?.name);
+  return [...new Set(names.flatMap((name) => parseSignedName(name ?? "")?.repository ?? []))];
 }
 
 /** Returns the reason why a signature does not meet a requirement; undefined if it does. */
@@ -152,10 +156,7 @@ function problemOf(
   { image, digest }: VerifiedImage,
 ): string | undefined {
   if (keys.length === 0) return "nodes cannot read the key of the policy";
-  const signature = textOf(annotations[signatureKey])?.replace(/[\r\n]/g, "");
-  if (signature === undefined || !base64.test(signature)) return "it has no signature in its annotations";
-  const bytes = Buffer.from(signature, "base64");
-  if (!keys.some((key) => isSignedBy(key, payload, bytes))) return "another key has signed it";
+  if (!isSignedBy(keys, { payload, annotations })) return "another key has signed it";
   const statement = readStatement(payload);
   if (!statement) return "what is signed is not a statement about an image";
   if (statement.digest !== digest) return sentence`it is the signature of ${statement.digest}`;
@@ -175,7 +176,8 @@ export function verifySignatures(
   verified: VerifiedImage,
 ): SignatureVerdict {
   const wanted = requirements.filter((one) => fieldsOf(one).type !== "insecureAcceptAnything");
-  if (wanted.length > 0 && signatures.length === 0) return { state: "absent" };
+  const isAttached = wanted.some((one) => fieldsOf(one).type === "sigstoreSigned");
+  if (isAttached && signatures.length === 0) return { state: "absent" };
   let unchecked: string | undefined;
   for (const requirement of wanted) {
     const read = readRequirement(requirement);

@@ -180,6 +180,24 @@ describe("one fault of a mirror", () => {
   });
 });
 
+test("When the first mirror refuses to return signatures, no other mirror should count, as for a node", async () => {
+  const image = await scriptedImage();
+  const tag = signatureTag(image.digest);
+  const held = {
+    "ns/app:1": image,
+    [`ns/app:${tag}`]: scriptedSignatures(signatureLayers(image.digest, "quay.io/ns/app:1", [signer])),
+  };
+  const first = await aRegistry(held, ({ path }) =>
+    path.endsWith(tag) ? (_, response) => response.writeHead(403).end() : undefined,
+  );
+  const second = await aRegistry(held);
+  const routes = routesAt([first.host, second.host], [named(image)], { objects: [policy] });
+  const { images } = await check(routes);
+  expect(images).toMatchObject([{ status: "unsigned" }]);
+  expect(images[0]?.tried[0]?.detail).toContain("none can be read");
+  expect(second.server.calls).toEqual([]);
+});
+
 test("When the first mirror has the manifest but not a layer, no other mirror should count, as for a node", async () => {
   const image = await scriptedImage();
   const blob = [...image.blobs.keys()][0] ?? "";

@@ -76,8 +76,8 @@ export type ReadinessOptions = LocationRequests &
 export type CheckedImages = Readonly<{
   images: readonly JudgedImage[];
   bytes: number;
-  /** What each location that was asked responded, by its reference. */
-  located: ReadonlyMap<string, Located>;
+  /** The location from which nodes pull each of the images, in their order; undefined if they cannot. */
+  located: readonly (Located | undefined)[];
 }>;
 
 type Walked = Readonly<{ route: ImageRoute; located: ReadonlyMap<string, Located> }>;
@@ -122,6 +122,6 @@ export async function checkImages(
     return judgeImage(route, responses, { isDisconnected });
   });
   const parts = located.flatMap((one) => [...(one.parts?.manifests ?? []), ...(one.parts?.blobs ?? [])]);
-  const byReference = located.map((one) => [one.location.reference, one] as const);
-  return { images, bytes: sizeOf(parts), located: new Map(byReference) };
+  const chosen = walked.map(({ located: found }, index) => found.get(images[index]?.from ?? ""));
+  return { images, bytes: sizeOf(parts), located: chosen };
 }

@@ -123,10 +123,16 @@ async function verdictOf(
 ): Promise<SignatureVerdict> {
   let verdict: SignatureVerdict = { state: "valid" };
   for (const digest of verifiedDigests(parts)) {
-    const signatures = await contents.signatures(location.reference, digest, accessAt(location, access));
-    const own = verifySignatures(signatures, requirements, { image, digest });
-    if (own.state === "absent" || own.state === "invalid") return own;
+    const own = await contents.signatures(location.reference, digest, accessAt(location, access)).then(
+      (signatures) => verifySignatures(signatures, requirements, { image, digest }),
+      (error: unknown): SignatureVerdict => {
+        // Nodes have chosen the location by its manifest, and try no other one for signatures.
+        if (!(error instanceof RegistryError) || error.isRetryable) throw error;
+        return { state: "unread", reason: messageWithoutReference(error, location.reference) };
+      },
+    );
     if (own.state === "unchecked") verdict = own;
+    else if (own.state !== "valid") return own;
   }
   return verdict;
 }

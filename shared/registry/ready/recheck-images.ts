@@ -3,8 +3,8 @@ import { type JudgedImage, silentInFront } from "../../domain/ready/judge.ts";
 import type { ImageLocation, ImageRoute } from "../../domain/ready/locations.ts";
 import { basisOf, type ImageRecord } from "../../domain/ready/record/image-record.ts";
 import type { Registry, RegistryAccess, RegistryContents } from "../../ports/registry.ts";
-import { type CheckedImages, checkImages } from "./check-images.ts";
-import { accessAt, failureOf } from "./read-location.ts";
+import { checkImages } from "./check-images.ts";
+import { accessAt, failureOf, type Located } from "./read-location.ts";
 
 const concurrency = 16;
 
@@ -67,8 +67,8 @@ async function stillThere(question: ImageQuestion, asking: Asking): Promise<Imag
 
 type Found = Pick<ImageRecord, "from" | "digest">;
 
-function foundAt({ from }: JudgedImage, located: CheckedImages["located"]): Found | undefined {
-  const digest = located.get(from ?? "")?.parts?.manifests[0]?.digest;
+function foundAt({ from }: JudgedImage, located: Located | undefined): Found | undefined {
+  const digest = located?.parts?.manifests[0]?.digest;
   return from === null ? undefined : { from, ...(digest === undefined ? {} : { digest }) };
 }
 
@@ -102,7 +102,8 @@ export async function recheckImages(
     for (const [index, judged] of images.entries()) {
       const question = some[index];
       if (!question) continue;
-      const found = foundAt(judged, located) ?? (judged.status === "unreachable" ? lastFound(question) : {});
+      const found =
+        foundAt(judged, located[index]) ?? (judged.status === "unreachable" ? lastFound(question) : {});
       const record = {
         status: judged.status,
         at,

@@ -1,4 +1,4 @@
-import { createPublicKey } from "node:crypto";
+import { createPublicKey, type KeyObject } from "node:crypto";
 import { isMirror, isSource } from "../../images/location-format.ts";
 import { type Field, parsed, type RequiredField, text } from "../../issues/field.ts";
 import type { Problem } from "../../issues/issue.ts";
@@ -48,14 +48,20 @@ type Pem = "PUBLIC KEY" | "CERTIFICATE";
 type DataRules = Readonly<{ minLength?: number; isBundle?: boolean }>;
 
 const maxLength = 8192;
-const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})$/;
+export const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})$/;
 
-function isPublicKey(pem: string): boolean {
+/**
+ * Reads a public key in PEM, of a kind that the container runtime verifies with: RSA, Ed25519, or a curve of Go's crypto/x509.
+ * Returns undefined for any other text.
+ */
+export function readPublicKey(pem: string): KeyObject | undefined {
   try {
-    createPublicKey(pem);
-    return true;
+    const key = /^-----BEGIN (?:RSA )?PUBLIC KEY-----/.test(pem) ? createPublicKey(pem) : undefined;
+    const { asymmetricKeyType: type, asymmetricKeyDetails: { namedCurve = "" } = {} } = key ?? {};
+    const isKnown = type === "ec" ? /^(?:prime256v1|secp(?:224|384|521)r1)$/.test(namedCurve) : true;
+    return isKnown && ["ec", "rsa", "ed25519"].includes(type ?? "") ? key : undefined;
   } catch {
-    return false;
+    return undefined;
   }
 }
 
@@ -83,7 +89,8 @@ export const data = (pem: Pem, rules: DataRules = {}): Field<string | undefined>
     if (!isValid) report(`must be base64 of a PEM block "${pem}"`);
     if (encoded.length > maxLength) report(`must have at most ${maxLength} characters`, encoded.length);
     const latin1 = decoded.toString("latin1");
-    const isUsable = pem === "PUBLIC KEY" ? isPublicKey(latin1) : readableCertificates(latin1).length > 0;
+    const isUsable =
+      pem === "PUBLIC KEY" ? readPublicKey(latin1) !== undefined : readableCertificates(latin1).length > 0;
     // The API server accepts any content between BEGIN and END; the nodes' container runtime does not.
     if (isValid && !isUsable)
       refuse(path, value, {

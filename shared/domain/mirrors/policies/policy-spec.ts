@@ -24,7 +24,8 @@ import type { SignedIdentity, SigstoreRequirement } from "./policy-json.ts";
 /** The keys and certificates of a signature check, in the order of the container library's JSON. */
 type Trust = Pick<SigstoreRequirement, "keyData" | "fulcio" | "rekorPublicKeyData" | "pki">;
 
-const maxScopes = 256;
+/** The maximum number of scopes of a policy. */
+export const maxScopes = 256;
 const scopeFormat = "host[:port][/path][:tag][@digest] or *.domain";
 const aScope = `a scope: ${scopeFormat}`;
 const scope = parsed(text({}, aScope), (value, path, refuse): PolicyScope | undefined => {
