@@ -44,7 +44,7 @@ function reportsOf(cgu: KubernetesObject, objects: readonly KubernetesObject[]):
   return changedReports([], { cgu, name, revision, clusters, records, lookAt: undefined, now });
 }
 
-/** Returns a fleet's manifests: sites of 20 clusters with three pulls at a time, and a window at night. */
+/** Returns a fleet's manifests: sites of 20 clusters with three pulls at a time, a bandwidth, and a window at night. */
 function manifestsOf(clusters: number): readonly KubernetesObject[] {
   const fates = fatesOf({ clusters, seed: 1, maxJobMs: 1, offlineMs: 1 });
   const objects = fleetObjects(fates, { maxConcurrency: 200, timeoutMinutes: 240 }).map((object) =>

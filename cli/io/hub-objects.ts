@@ -15,7 +15,7 @@ export type ReadFromHub = readonly [
   configMap?: Readonly<{ namespace: string; name: string }>,
 ];
 
-/** Limits MachineConfigs to those with the role label. Others are large, such as MachineConfigs merged for a pool. */
+/** Limits MachineConfigs to those with the role label, by which pools select. Others, like merged ones, are large. */
 const listOptions = (kind: Kind): ListOptions =>
   kind === kinds.MachineConfig ? { withLabel: roleLabel } : {};
 

@@ -30,7 +30,7 @@ type Watched = Readonly<{
   keep?(object: KubernetesObject): KubernetesObject | undefined;
 }>;
 
-/** Keeps only files of a MachineConfig that configure mirrors: a hub has hundreds of MachineConfigs of up to 1 MB. */
+/** Drops MachineConfigs that do not configure mirrors, and other files: a hub has hundreds, of up to 1 MB each. */
 function keepMachineConfig(object: KubernetesObject): KubernetesObject | undefined {
   const { name } = object.metadata;
   if (isMachineConfigName(name)) return object;

@@ -129,7 +129,7 @@ export async function observe({
 /** Returns MachineConfigs that write files about image pulls, with only these files; none if reading is forbidden. */
 export async function observeNodeFiles(hub: HubReader): Promise<readonly KubernetesObject[]> {
   const listed = hub.list(kinds.MachineConfig, {
-    // Leaves out the merged MachineConfigs of pools, which are the largest: unlike all others, they have no role label.
+    // Leaves out the merged MachineConfigs of pools, the largest: unlike their parts, they have no role label.
     withLabel: roleLabel,
     fromCache: true,
     keep: withOnlyPullFiles,

@@ -69,7 +69,7 @@ async function mapToUpgrades(reference: ObjectReference, hub: HubReader): Promis
     .map(({ metadata }) => ({ name: namespacedName(metadata) }));
 }
 
-/** Returns the upgrades that use the policy of this copy. The copy's name is `<namespace>.<name>` of the policy. */
+/** Returns the upgrades that use the policy of a copy. The copy is `<namespace>.<name>`; a namespace has no dot. */
 function mapCopyToUpgrades(reference: ObjectReference, hub: HubReader): ReturnType<typeof mapToUpgrades> {
   const [, ...root] = reference.name.split(".");
   return root.length > 0 ? mapToUpgrades({ ...reference, name: root.join(".") }, hub) : Promise.resolve([]);

@@ -20,7 +20,7 @@ export function removal(object: KubernetesObject, reason: string): Action {
 /**
  * Returns removals of ManifestWorks that are no longer needed: those of an earlier revision, of checks after their
  * deadline, of runs of clusters that have been checked since, and of earlier attempts. Pulled layers stay on the nodes.
- * Such ManifestWorks remain when a check's report was lost, or a delayed process created an old attempt again.
+ * Some remain because a check's report was lost, or a delayed process created an old attempt again.
  */
 export function outdatedRemovals(
   { revision }: PlannedUpgrade,

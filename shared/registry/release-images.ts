@@ -69,7 +69,7 @@ function anonymousAccess({ insecureHosts }: ReleaseQuery): RegistryAccess {
 
 /**
  * Returns one image of each repository in a release's image-references. Reads the release as nodes do: through the
- * mirrors, and with credentials only if a registry requires them. If no location has the release, returns a problem,
+ * mirrors, and with credentials only if a registry requires them. If the release cannot be read, returns a problem,
  * and does not request the release again for ten minutes.
  */
 export async function readReleaseImages(

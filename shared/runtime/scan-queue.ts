@@ -24,8 +24,8 @@ const releaseConcurrency = 20;
 
 /**
  * Passes the messages of a queue to `inspect`, each once, in batches, until there are no more or `limit` were passed.
- * Then makes the messages visible again; if that fails, they become visible within five minutes. SQS shows messages
- * only by receiving them: other receivers do not get them meanwhile, and their receive counts grow.
+ * Then makes them visible again; if that fails or the process dies, they are visible within five minutes. SQS
+ * shows messages only by receiving them: other receivers do not get them, and their receive counts grow.
  */
 export async function scanQueue(
   queue: Queue,

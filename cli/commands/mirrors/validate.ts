@@ -42,7 +42,7 @@ export type ValidateOptions = CheckOptions &
     failOn?: readonly FailCondition[];
   }>;
 
-/** The state before a change: `old` has the objects, and is absent without `--changed-since`. */
+/** The state before a change; without one, both `repositories` are the same, and `old` is absent. */
 type Base = Readonly<{
   repositories: ChangedRepository;
   old?: ManifestsOrHub;

@@ -11,7 +11,7 @@ import { chosenByName } from "../../program/option-values.ts";
 
 export type ResyncOptions = Readonly<{ function?: readonly string[]; all?: true }>;
 
-/** Runs `hubrelay resync`: queues references to all objects of these functions. Returns the exit code. */
+/** Runs `hubrelay resync`: queues the references of one resync tick. Returns the exit code. */
 export async function resync({ function: names, all }: ResyncOptions): Promise<number> {
   const chosen = chosenByName("function", allWatches, names);
   await inEnvironment(async () => {

@@ -43,7 +43,7 @@ const maxDeadLetters = 1_000;
 const visibilityOf = (queue: string): number =>
   6 * (controllers.find((one) => one.queue === queue)?.timeoutSeconds ?? defaultTimeoutSeconds);
 
-/** Queues a reference to every object, every five minutes, to make up for lost events. */
+/** Queues the references of a tick every five minutes, to make up for lost events. */
 async function tickUntil(signal: AbortSignal, tick: () => Promise<Resynced>, log: Log): Promise<void> {
   for (;;) {
     await sleep(tickMs, undefined, { signal }).catch(() => undefined);

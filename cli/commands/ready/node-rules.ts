@@ -20,7 +20,7 @@ import { namespaceLogins } from "#shared/domain/ready/logins.ts";
 import { unknownName } from "../../program/unknown-name.ts";
 import { requirePool } from "../mirrors/mirror-input.ts";
 
-/** The nodes to ask about: those of a pool or of a hosted cluster. Without either, a pool `worker` is assumed. */
+/** The nodes to ask about: those of a pool or of a hosted cluster. Without either, those of pool `worker`. */
 export type NodeOptions = Readonly<{ pool?: string; hosted?: string }> & Pick<RouteOptions, "without">;
 
 /** Nodes with the same pull rules; `routeOf` returns the locations from which they pull an image. */

@@ -25,7 +25,7 @@ export type NodeConfiguration = Readonly<{
   renderedBy: "hubrelay" | "machine-config-operator";
 }>;
 
-/** Returns the files that nodes get from the rules. If any rule is refused, returns the files of the valid rules. */
+/** Returns the files that `renderedBy` renders from the rules; if it refuses them, the files of the valid rules. */
 export function nodeConfiguration({ list }: Snapshot): NodeConfiguration {
   const input = mirrorInputOf(nodeKinds.flatMap(list));
   const renderedBy = writerOf([...list(kinds.MachineConfig), ...list(kinds.MachineConfigPool)]);

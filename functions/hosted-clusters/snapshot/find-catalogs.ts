@@ -142,7 +142,7 @@ export async function findCatalogs(query: CatalogQuery): Promise<CatalogFindings
       messages: [`no mirror of the management cluster covers ${catalogRegistry}`],
     };
   const direct = lookUpDirectly(registry, await query.access());
-  // Derived annotations name the mirror that has the catalog, so the catalog is looked up only in that mirror.
+  // Derived annotations name the mirror that has the catalog: candidates are not looked up in other mirrors.
   const lookUp = derives ? direct : lookUpLikeHypershift(direct, query);
   const found = await Promise.all(
     wanted.map(({ catalog, candidates }) =>

@@ -27,7 +27,7 @@ const cacheCapacity = 2_000;
 const maxConcurrency = 4;
 
 export type HttpUpdateGraphOptions = Readonly<{
-  /** Has the proxy settings. HUBRELAY_UPDATE_GRAPH_CA names a file with additional trusted certificates. */
+  /** Has HTTPS_PROXY, NO_PROXY and HUBRELAY_UPDATE_GRAPH_CA: a file with additional trusted certificates. */
   environment: Environment;
   userAgent: string;
   /** The timeout of one query, including redirects and body. */

@@ -24,7 +24,7 @@ export function isDigest(text: string): boolean {
   return ownValue(digestLengths, text.slice(0, colon)) === hex.length && /^[a-f0-9]+$/.test(hex);
 }
 
-/** Reports whether the runtime takes the domain for a registry: `localhost`, or a name with a dot or a port. */
+/** Reports whether the runtime takes a domain for a registry: a dot, a port or `localhost` counts, capitals do not. */
 export function isRegistryHost(domain: string): boolean {
   return /[.:]/.test(domain) || domain === "localhost";
 }

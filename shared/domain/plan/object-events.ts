@@ -16,7 +16,7 @@ export type ObjectEvent = Readonly<{
   message: string;
   /** Distinguishes reports with the same reason on one object, e.g. by field path. */
   distinction?: string;
-  /** True for a report that must stay. Its Event is rewritten regularly, because the API server removes old Events. */
+  /** True for a report that must stay: its Event is rewritten before API servers remove it (after at least an hour). */
   isLasting?: true;
   /** Annotations of the Event that store state for its writer. */
   memory?: Readonly<Record<string, string>>;

@@ -42,7 +42,7 @@ const required: ReadonlySet<string> = new Set(["apiVersion", "kind", "name"]);
 
 type Read = (field: keyof typeof rules) => string;
 
-/** Returns a function that reads a field of `object`, or returns "" if the field is absent or invalid. */
+/** Returns a reader of fields of `object`: "" if absent or invalid. Adds to `problems` what is wrong or missing. */
 function reader(object: UnknownRecord, path: string, problems: string[]): Read {
   return (field) => {
     const value = object[field];

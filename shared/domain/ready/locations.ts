@@ -45,7 +45,7 @@ function skippedBy(
   return verdict === "reject" ? { reason: "rejected", text: sentence`${file} rejects the image` } : undefined;
 }
 
-/** The port of the registry that control planes run for an InternalReleaseImage (as in machine-config-operator). */
+/** The port of the registry on control planes for InternalReleaseImages (machine-config-operator, IRIRegistryPort). */
 const internalReleasePort = ":22625";
 
 /** Reports whether a location is a registry on the nodes themselves, which other machines cannot reach. */

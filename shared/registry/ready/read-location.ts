@@ -141,7 +141,7 @@ const onNodes = "the registry of the InternalReleaseImage is on the nodes, and o
 const otherLogins = (detail: string) =>
   sentence`${detail}; a Secret in the pod's namespace may contain the login (CRIOCredentialProviderConfig)`;
 
-/** Reads an image's manifests in one location, and requests its signature if the location needs one. */
+/** Reads an image's manifests in one location, and verifies signatures if a policy requires any. */
 export async function readLocation(location: ImageLocation, requests: LocationRequests): Promise<Located> {
   const { reference, signing } = location;
   if (isOnNodes(reference)) return { location, response: { result: "unknown", detail: onNodes } };

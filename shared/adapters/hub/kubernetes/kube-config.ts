@@ -49,7 +49,7 @@ function readKubeConfig(text: string, name: string, folder: string): KubeConfig 
   return config;
 }
 
-/** Merges kubeconfigs. Keeps the first current context, and the first of all entries with the same name. */
+/** Merges kubeconfigs: the first entry of a name and the first current context win. The library rejects duplicates. */
 function merged(configs: readonly KubeConfig[]): KubeConfig {
   const firstOf = <Item extends Readonly<{ name: string }>>(items: readonly Item[]) =>
     [...new Map(items.toReversed().map((item) => [item.name, item])).values()].reverse();

@@ -264,8 +264,8 @@ function inheritMirrors({ entries, slots }: EntryIndex): readonly NestedWildcard
 }
 
 /**
- * Builds the entries of registries.conf. Sources with mirrors come first (by digest, then by tag), then the blocked
- * and the insecure scopes that have no entry yet. Nested scopes inherit flags and mirrors.
+ * Builds the entries of registries.conf. Sources with mirrors come first (by digest, then by tag), then blocked and
+ * insecure scopes with no entry, in list order. Nested scopes inherit flags and mirrors.
  *
  * The result is that of openshift/runtime-utils, which compares every scope with every entry; here a scope's possible
  * parents are looked up instead, so that the time grows linearly with the input.

@@ -70,7 +70,7 @@ export type ReadInput = Readonly<{
 /** The writer of the files of a pool's nodes. */
 export type Writer = "machine-config-operator" | "hubrelay";
 
-/** The first release that refuses an allowed and a blocked list together even if one is empty (types_image.go). */
+/** First release to refuse allowed and blocked lists together, even empty: openshift/api, config/v1/types_image.go. */
 const oneListSince: Release = { major: 4, minor: 18 };
 
 /** Returns an issue if an allowed and a blocked list are set and one is empty: only newer API servers refuse that. */

@@ -46,7 +46,7 @@ const scopes = parsed(list(scope, {}, "a list of scopes"), (found, path, refuse,
   return found;
 });
 
-/** Returns a field of a union type: the key of `members` whose value equals the field `chosen` must be set. */
+/** Returns a field of a union type: exactly the key of `members` whose value equals the field `chosen` must be set. */
 function union<Value, To>(
   field: Field<Value>,
   chosen: string,

@@ -143,8 +143,8 @@ function shortNameModeIn({ contents }: NodeFile): unknown {
 }
 
 /**
- * Returns the file whose `short_name_mode` makes CRI-O refuse short names; undefined if CRI-O tries all registries, as
- * older releases do, and since 4.21 those with `disabled`, from an early drop-in of the operator. Source:
+ * Returns the file whose `short_name_mode` makes CRI-O refuse short names, whatever registries.conf sets; undefined if
+ * CRI-O tries all registries: in older releases or, since 4.21, by `disabled` in an early drop-in of MCO. Source:
  * pkg/config/config.go of CRI-O release-1.34, templates/worker/01-worker-container-runtime of MCO release-4.21.
  */
 function shortNamesRefusedBy(files: readonly NodeFile[]): NodeFile | undefined {

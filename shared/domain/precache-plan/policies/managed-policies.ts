@@ -94,7 +94,7 @@ function complianceFrom(compliant: unknown): Compliance | undefined {
   return compliant === "NonCompliant" || isPending ? "NonCompliant" : undefined;
 }
 
-/** Returns a function that finds a cluster's compliance: `NotMatched` if not listed, `NonCompliant` also if pending. */
+/** Returns a function that finds compliance: `NotMatched` if not listed, `NonCompliant` also if missing or pending. */
 export function complianceWith(policy: KubernetesObject): (cluster: string) => Compliance {
   const statuses = clusterStatuses(policy);
   if (!statuses) return () => "NonCompliant";

@@ -28,7 +28,7 @@ function busyMs(pulls: readonly CompletePull[]): number {
   return busy;
 }
 
-/** Returns the mean speed of one pull (`mbit`, weighted by duration), and that of all pulls together (`throughput`). */
+/** Returns mean speeds: `mbit` of a pull (weighted by duration to count slow pulls in full), `throughput` of all. */
 function learnedFrom(pulls: readonly CompletePull[]): Learned | undefined {
   if (pulls.length === 0) return undefined;
   const bytes = pulls.reduce((sum, one) => sum + one.bytes, 0);
