@@ -1,6 +1,5 @@
-import pMap from "p-map";
 import { isDigest, withoutVersion } from "../../domain/images/image-reference.ts";
-import { fieldsOf, objectsOf, textOf, type UnknownRecord } from "../../domain/kubernetes/json/values.ts";
+import { fieldsOf, objectsOf, textOf } from "../../domain/kubernetes/json/values.ts";
 import type { ImageSignature } from "../../domain/ready/verify-signatures.ts";
 import { type RegistryContents, RegistryError, type RegistryImage } from "../../ports/registry.ts";
 import { checkDigest, type Fields } from "./body.ts";
@@ -85,18 +84,19 @@ export function registryContents({ requests, callFor, manifest, image }: Content
       const call = callFor(`${withoutVersion(name)}:${digest.replace(":", "-")}.sig`, access);
       const found = await manifest(call);
       const { mediaType = ociManifest, layers } = found?.content ?? {};
-      const signatures = objectsOf(layers).filter((layer) => layer.mediaType === signedText);
-      if (mediaType !== ociManifest || signatures.length > maxSignatures)
+      const signed = objectsOf(layers).filter((layer) => layer.mediaType === signedText);
+      if (mediaType !== ociManifest || signed.length > maxSignatures)
         throw new RegistryError("InvalidResponse", `${call.what}: nodes cannot read these signatures`);
-      const read = async ({ digest: blob, annotations }: UnknownRecord): Promise<ImageSignature> => {
+      const signatures: ImageSignature[] = [];
+      for (const { digest: blob, annotations } of signed) {
         if (typeof blob !== "string" || !isDigest(blob))
           throw new RegistryError("InvalidResponse", `${call.what}: a signature is no blob`);
         const body = await fetchBody(call, `blobs/${blob}`, { limit: maxSignatureBytes });
         if (!body) throw new RegistryError("InvalidResponse", `${call.what}: a signature has no content`);
         checkDigest(body.bytes, blob, call.what);
-        return { payload: body.bytes.toString(), annotations: fieldsOf(annotations) };
-      };
-      return pMap(signatures, read, { concurrency: 4 });
+        signatures.push({ payload: body.bytes.toString(), annotations: fieldsOf(annotations) });
+      }
+      return signatures;
     },
 
     async visitFolder(name, folder, visit, access, choice) {
