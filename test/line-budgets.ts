@@ -3,11 +3,11 @@
  * what went elsewhere.
  */
 export const lineBudgets: Readonly<Record<string, number>> = {
-  cli: 14809,
+  cli: 14844,
   console: 4066,
   functions: 7215,
   infra: 3386,
-  "shared/adapters": 7570,
+  "shared/adapters": 7574,
   "shared/api.ts": 36,
   "shared/domain/diff": 1704,
   "shared/domain/hosted-clusters": 3726,
@@ -22,10 +22,10 @@ export const lineBudgets: Readonly<Record<string, number>> = {
   "shared/domain/precache-plan": 3811,
   "shared/domain/precache-progress": 2541,
   "shared/domain/precache-start": 1325,
-  "shared/domain/ready": 2221,
+  "shared/domain/ready": 2233,
   "shared/domain/text": 247,
   "shared/domain/windows": 1572,
   "shared/ports": 671,
-  "shared/registry": 1492,
+  "shared/registry": 1493,
   "shared/runtime": 2627,
 };

@@ -114,12 +114,12 @@ export const requestLimits = (rest: string) => [
     .argParser(wholeNumber(1, 10_000_000))
     .default(50_000),
 ];
-/** `--policies` and `--key` of commands that propose signature policies for these images. */
-export const policyOptions = (images: string) => [
+/** `--policies` and `--key` of commands that propose signature policies for these images; `others` are options that do not fit. */
+export const policyOptions = (images: string, others: readonly string[]) => [
   new Option(
     "--policies",
     `print ClusterImagePolicies for those of ${images} whose signatures are valid and not yet required`,
-  ).conflicts(["output", "missing", "dir"]),
+  ).conflicts(["output", ...others]),
   new Option(
     "--key <file>",
     "for --policies: a public key in PEM, beside those of OpenShift's releases; repeatable",

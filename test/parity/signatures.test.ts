@@ -109,7 +109,7 @@ test("When keys, names, texts and identities are random, a signature should be v
     HOME: home,
     CONTAINERS_REGISTRIES_CONF: join(settings, "registries.conf"),
   };
-  const seen = { valid: 0, invalid: 0, absent: 0, unread: 0, unchecked: 0 };
+  const seen = { valid: 0, invalid: 0, absent: 0, unread: 0, unreachable: 0, unchecked: 0 };
 
   const agrees = fc.asyncProperty(
     fc.oneof(fc.tuple(requirement), fc.tuple(requirement, requirement)),

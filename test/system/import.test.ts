@@ -9,7 +9,12 @@ import { anImageConfig, aPool } from "../support/hub/objects.ts";
 import { aRun, aWorkspace, objectsOf } from "../support/oc-mirror/cluster-resources.ts";
 import { makeSigner, signatureLayers, signatureTag } from "../support/servers/cosign-signatures.ts";
 import { respondJson } from "../support/servers/scripted-api.ts";
-import { scriptedImage, scriptedRegistry, scriptedSignatures } from "../support/servers/scripted-registry.ts";
+import {
+  scriptedImage,
+  scriptedIndex,
+  scriptedRegistry,
+  scriptedSignatures,
+} from "../support/servers/scripted-registry.ts";
 import { temporaryFolder } from "../support/setup/temporary-folder.ts";
 import { hubrelay } from "./cli-in-process.ts";
 
@@ -166,6 +171,8 @@ test("When policies are proposed, they should be for the sources of what the mir
     ["openshift4/half:v1", operator],
     [`openshift4/half:${signatureTag(operator.digest)}`, signaturesOf(operator.digest, vendor)],
     ["second/half:v1", operator],
+    // A list, whose image was signed under another tag than that of the list.
+    ["openshift/release-images:multi", scriptedIndex([{ image: release, architecture: "amd64" }])],
     ["elsewhere/app:v1", operator],
   ]);
   const repositories = [...new Set([...held.keys()].map((name) => name.replace(/:.*/, "")))];
@@ -183,9 +190,9 @@ test("When policies are proposed, they should be for the sources of what the mir
   const { stdout, stderr } = await importing(workspace, [insecure], "--policies", "--key", key);
   const proposed = readManifests(stdout, "stdout").objects.map(({ object }) => object);
   expect(proposed.map(({ kind, spec }) => [kind, Object(spec).scopes])).toEqual([
-    ["ClusterImagePolicy", [publisher]],
-    ["ClusterImagePolicy", [vendor]],
+    ["ClusterImagePolicy", [publisher, vendor]],
   ]);
+  expect(Object(proposed[0]?.spec).policy.signedIdentity).toEqual({ matchPolicy: "MatchRepository" });
   expect(stderr).toContain("no policy for registry.redhat.io/openshift4/bare");
   expect(stderr).toContain("no policy for registry.redhat.io/openshift4/half");
   expect(stderr).toContain("no policy for *.vendor.lan");

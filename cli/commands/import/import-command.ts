@@ -17,7 +17,10 @@ export function addImportCommand(hubrelay: CliCommand): void {
     .argument("<dir>", "oc-mirror's workspace, or its folder cluster-resources (v2) or results-TIME (v1)")
     .addOption(hubOrFileOption())
     .option("--dir <dir>", "write the objects to this folder, a file for each wave")
-    .addOptions(...policyOptions("the images that the mirrors have"), pullSecretOption("for --policies: "))
+    .addOptions(
+      ...policyOptions("the images that the mirrors have", ["dir", "requireCoverage"]),
+      pullSecretOption("for --policies: "),
+    )
     .addOptions(requireCoverageOption(), nowOption(), outputOption())
     .closingHelp(`
 The order is: signatures of releases, mirrors, then every pool has to be updated, catalogs, UpdateService. Times in

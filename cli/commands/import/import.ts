@@ -208,7 +208,11 @@ async function printMirroredPolicies(
     : onLiveHub(accessOf));
   const nodes = nodeRules(hub.objects, {});
   const refusal = "refusal" in nodes ? nodes.refusal : [];
-  const exitCode = printIssues([...made.place(made.issues), ...issues, ...hub.place(refusal)]);
+  const exitCode = printIssues([
+    ...made.place(made.issues),
+    ...issues,
+    ...hub.place([...hub.issues, ...refusal]),
+  ]);
   if ("refusal" in nodes) return exitCode;
   const { rules } = readMirrorObjects(made.objects);
   for (const { source } of rules.filter((rule) => isWildcard(rule.source)))

@@ -8,6 +8,38 @@ import { UsageError } from "../../program/exit-codes.ts";
 /** Matches the media types of layers of images; attestations and signatures have others. */
 const imageLayer = /image\.(?:layer|rootfs)/;
 
+type Client = Readonly<{ registry: ReturnType<typeof ociRegistry>; access: RegistryAccess }>;
+
+async function signaturesOf(repository: string, digest: string, { registry, access }: Client) {
+  try {
+    return { manifests: new Map([[digest, await registry.signatures(repository, digest, access)]]) };
+  } catch (error) {
+    if (!(error instanceof RegistryError) || error.isRetryable) throw error;
+    return { manifests: new Map(), problem: error.message };
+  }
+}
+
+async function imagesAt(
+  mirror: string,
+  source: string,
+  hasTags: boolean,
+  client: Client,
+): Promise<readonly SignedImage[]> {
+  const found: SignedImage[] = [];
+  const stored = await readInventory([mirror], client);
+  for (const { repository: at, digest, tags, blobs } of stored) {
+    // Nodes verify the images in a list, by the list's name.
+    if (!blobs.some(({ mediaType = "" }) => imageLayer.test(mediaType))) continue;
+    const lists = stored.filter(({ repository, children }) => repository === at && children.includes(digest));
+    const allTags = hasTags ? [...tags, ...lists.flatMap((list) => list.tags)] : [];
+    const names = [{ digest }, ...[...new Set(allTags)].map((tag) => ({ tag }))];
+    const repository = source + at.slice(mirror.length);
+    const signatures = await signaturesOf(at, digest, client);
+    found.push(...names.map((version) => ({ image: { repository, ...version }, ...signatures })));
+  }
+  return found;
+}
+
 /**
  * Reads the images that mirrors have, with their signatures, by the names under which nodes pull them. An image in several mirrors
  * appears once for each, since nodes verify it in any of them. Throws `UsageError` if a registry refuses a request.
@@ -21,15 +53,7 @@ export async function mirroredImages(
   try {
     for (const { source, mirrors, pullKind } of rules)
       for (const mirror of mirrors)
-        for (const one of await readInventory([mirror], { registry, access })) {
-          // Nodes verify the images in a list, and not the list.
-          if (!one.blobs.some(({ mediaType = "" }) => imageLayer.test(mediaType))) continue;
-          const { digest } = one;
-          const repository = source + one.repository.slice(mirror.length);
-          const manifests = new Map([[digest, await registry.signatures(one.repository, digest, access)]]);
-          const names = [{ digest }, ...(pullKind === "digest" ? [] : one.tags.map((tag) => ({ tag })))];
-          found.push(...names.map((version) => ({ image: { repository, ...version }, manifests })));
-        }
+        found.push(...(await imagesAt(mirror, source, pullKind !== "digest", { registry, access })));
   } catch (error) {
     throw error instanceof RegistryError ? new UsageError(error.message) : error;
   } finally {

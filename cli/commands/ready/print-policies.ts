@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { isKind, isOfAnyVersion, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { writeManifest } from "#shared/domain/manifests/manifests.ts";
+import { readPublicKey } from "#shared/domain/mirrors/policies/policy-field.ts";
 import { clusterReleases } from "#shared/domain/openshift/releases/cluster-releases.ts";
 import { operatorForm } from "#shared/domain/openshift/releases/machine-config-operator.ts";
 import { payloadKeys } from "#shared/domain/openshift/releases/payload-signature-policy.ts";
@@ -14,7 +15,9 @@ import { UsageError } from "../../program/exit-codes.ts";
 async function readKey(path: string): Promise<SigningKey> {
   try {
     const key = createPublicKey(await readFile(path));
-    const keyData = Buffer.from(key.export({ type: "spki", format: "pem" })).toString("base64");
+    const pem = String(key.export({ type: "spki", format: "pem" }));
+    if (!readPublicKey(pem)) throw new Error("nodes cannot use a key of this kind");
+    const keyData = Buffer.from(pem).toString("base64");
     const words = basename(path)
       .replace(/\.\w+$/, "")
       .toLowerCase()
@@ -32,7 +35,8 @@ async function readKey(path: string): Promise<SigningKey> {
 export async function signingKeys(files: readonly string[] = []): Promise<readonly SigningKey[]> {
   const keys = [...(await Promise.all(files.map(readKey))), ...payloadKeys];
   const names = new Set(keys.map(({ name }) => name));
-  if (names.size < keys.length) throw new UsageError("--key needs files with different names.");
+  if (names.size < keys.length)
+    throw new UsageError("--key needs files with different names, other than openshift and openshift-4-17.");
   return keys;
 }
 

@@ -107,7 +107,7 @@ export function addReadyCommand(hubrelay: CliCommand): void {
         .choices(["imageset", "list"])
         .conflicts("output"),
     )
-    .addOptions(...policyOptions("the images"))
+    .addOptions(...policyOptions("the images", ["missing", "hosted"]))
     .choice("-o, --output <format>", "output format", ["table", "json"], "table")
     .addOptions(requireCoverageOption())
     .closingHelp(readyHelp)

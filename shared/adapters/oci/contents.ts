@@ -9,8 +9,8 @@ import { type Call, type RepositoryRequests, refusal } from "./repository-reques
 
 /** The nodes' limit. Source: containers/image v5.36.2, internal/iolimits/iolimits.go. */
 const maxSignatureBytes = 4 * 1024 * 1024;
-/** More signatures than this are refused here, though not by nodes: they would take much memory. */
-const maxSignatures = 100;
+/** The maximum size of all signatures of an image; nodes have no such limit. */
+const maxSignaturesBytes = 64 * 1024 * 1024;
 /** The media type of a layer with a signed text. */
 const signedText = "application/vnd.dev.cosign.simplesigning.v1+json";
 
@@ -81,12 +81,13 @@ export function registryContents({ requests, callFor, manifest, image }: Content
     hasBlob: async (name, digest, access) => isThere(requests, callFor(name, access), `blobs/${digest}`),
 
     async signatures(name, digest, access) {
-      const call = callFor(`${withoutVersion(name)}:${digest.replace(":", "-")}.sig`, access);
+      const call = callFor(`${withoutVersion(name)}:${digest.replace(":", "-")}.sig`, access, true);
       const found = await manifest(call);
       const { mediaType = ociManifest, layers } = found?.content ?? {};
       const signed = objectsOf(layers).filter((layer) => layer.mediaType === signedText);
-      if (mediaType !== ociManifest || signed.length > maxSignatures)
-        throw new RegistryError("InvalidResponse", `${call.what}: nodes cannot read these signatures`);
+      if (mediaType !== ociManifest)
+        throw new RegistryError("InvalidResponse", `${call.what}: nodes cannot read this type of manifest`);
+      let total = 0;
       const signatures: ImageSignature[] = [];
       for (const { digest: blob, annotations } of signed) {
         if (typeof blob !== "string" || !isDigest(blob))
@@ -94,6 +95,9 @@ export function registryContents({ requests, callFor, manifest, image }: Content
         const body = await fetchBody(call, `blobs/${blob}`, { limit: maxSignatureBytes });
         if (!body) throw new RegistryError("InvalidResponse", `${call.what}: a signature has no content`);
         checkDigest(body.bytes, blob, call.what);
+        total += body.bytes.length;
+        if (total > maxSignaturesBytes)
+          throw new RegistryError("InvalidResponse", `${call.what}: more than ${maxSignaturesBytes} bytes`);
         signatures.push({ payload: body.bytes.toString(), annotations: fieldsOf(annotations) });
       }
       return signatures;

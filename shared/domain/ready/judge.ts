@@ -152,6 +152,7 @@ type LocationResponses = ReadonlyMap<string, LocationResponse>;
 function resultOf(response: LocationResponse): LocationResult {
   if (response.result !== "found") return response.result;
   if (response.lacking.length > 0) return "incomplete";
+  if (response.signatures?.state === "unreachable") return "unreachable";
   return ["absent", "invalid", "unread"].includes(response.signatures?.state ?? "") ? "unsigned" : "complete";
 }
 
@@ -171,6 +172,7 @@ function detailOf(response: LocationResponse): string {
     case "invalid":
       return sentence`a policy requires a signature, and refuses the one that is there: ${signatures.reason}`;
     case "unread":
+    case "unreachable":
       return sentence`a policy requires a signature, and none can be read: ${signatures.reason}`;
     case "unchecked":
       return sentence`a policy requires a signature: ${signatures.reason}`;
@@ -239,7 +241,7 @@ export function judgeImage(
     return { image, status: statusWithout(route, responses, isDisconnected), from: null, bytes: null, tried };
   const result = resultOf(response);
   const { bytes } = response;
-  if (result === "incomplete" || result === "unsigned")
+  if (result === "incomplete" || result === "unsigned" || result === "unreachable")
     return { image, status: result, from: null, bytes, tried };
   return { image, status: chosen.isMirror ? "ready" : "source-only", from: chosen.reference, bytes, tried };
 }

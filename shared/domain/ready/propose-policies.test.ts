@@ -82,6 +82,8 @@ test("When keys and identities differ, each should have a policy, and a reposito
     signed("a.io/other:1", ["a.io/other:1"], unknown),
     { ...signed("a.io/down:1", []), problem: "a.io/down:1: no response" },
     signed("registry:5000/x:1", ["registry:5000/x:1"]),
+    signed("a.io/above:1", ["a.io/above:1"]),
+    signed("a.io/above/unsigned:1", []),
   ];
   const { policies, others } = proposePolicies(images, keys, { apiVersion: v1 });
   const scopes = policies.map(({ metadata, spec }) => [metadata.name, (spec as { scopes: unknown }).scopes]);
@@ -91,10 +93,12 @@ test("When keys and identities differ, each should have a policy, and a reposito
     ["signed-by-theirs", ["a.io/theirs"]],
   ]);
   expect(others).toEqual([
+    { repository: "a.io/above/unsigned", reason: "a.io/above/unsigned:1 has no signature" },
     { repository: "a.io/down", reason: "a.io/down:1: no response" },
     { repository: "a.io/half", reason: "a.io/half:2 has no signature" },
     { repository: "a.io/other", reason: expect.stringContaining("no known key") },
     { repository: "registry:5000/x", reason: "the API accepts no scope with this host" },
+    { repository: "a.io/above", reason: "its policy would apply to a.io/above/unsigned as well" },
   ]);
   const again = proposePolicies([images[2], images[3]].flat() as readonly SignedImage[], keys, {
     apiVersion: v1,

@@ -1,4 +1,5 @@
 import { formatImageReference, type ImageReference } from "../images/image-reference.ts";
+import { isNested } from "../images/scope.ts";
 import { byCodeUnit } from "../kubernetes/json/values.ts";
 import { type KubernetesObject, kinds } from "../kubernetes/object.ts";
 import { isIdentityPrefix, isPolicyScope } from "../mirrors/policies/policy-field.ts";
@@ -127,24 +128,31 @@ export function proposePolicies(
 ): Proposal {
   const others: Proposal["others"][number][] = [];
   const byRepository = [...Map.groupBy(images, ({ image }) => image.repository)];
-  const choices = byRepository
+  const chosen = byRepository
     .sort(([a], [b]) => byCodeUnit(a, b))
     .flatMap(([repository, own]) => {
       const choice = choiceFor(repository, own, keys);
       if (!choice) others.push({ repository, reason: reasonFor(repository, own) });
       return choice ?? [];
     });
+  // A scope also applies to the repositories below it.
+  const open = [...others];
+  const choices = chosen.filter(({ repository }) => {
+    const below = open.find((one) => isNested(one.repository, repository));
+    if (below)
+      others.push({ repository, reason: sentence`its policy would apply to ${below.repository} as well` });
+    return !below;
+  });
   const alike = Map.groupBy(choices, ({ key, identity }) => JSON.stringify([key.name, identity.written]));
   const taken = new Set(present);
-  const policies = [...alike.values()].flatMap((same) =>
-    Array.from({ length: Math.ceil(same.length / maxScopes) }, (_, index) => {
-      const chunk = same.slice(index * maxScopes, (index + 1) * maxScopes);
-      const scopes = chunk.map(({ repository }) => repository);
-      return same.slice(0, 1).map((first) => {
-        const name = newName(`signed-by-${first.key.name}`, taken);
-        return policy(name, scopes, first, apiVersion);
-      });
-    }).flat(),
-  );
+  const policies: KubernetesObject[] = [];
+  for (const same of alike.values())
+    for (let from = 0; from < same.length; from += maxScopes) {
+      const [first, ...more] = same.slice(from, from + maxScopes);
+      if (!first) continue;
+      const name = newName(`signed-by-${first.key.name}`, taken);
+      const scopes = [first, ...more].map(({ repository }) => repository);
+      policies.push(policy(name, scopes, first, apiVersion));
+    }
   return { policies, others };
 }

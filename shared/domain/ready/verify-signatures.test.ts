@@ -33,7 +33,7 @@ type Given = Readonly<{
 
 test.for<Given>([
   { what: "is of the policy's key and the same tag", state: "valid" },
-  { what: "is of another key", signers: [theirs], state: "invalid", reason: "another key" },
+  { what: "is of another key", signers: [theirs], state: "invalid", reason: "no key of the policy" },
   { what: "is one of two, the other of another key", signers: [theirs, ours], state: "valid" },
   { what: "is of another manifest", signed: otherDigest, state: "invalid", reason: otherDigest },
   { what: "is of another tag", name: `${repository}:v2`, state: "invalid", reason: "signedIdentity" },
@@ -81,7 +81,7 @@ test.for<Given>([
     what: "meets only one of two requirements",
     requirements: [requirement(), requirement(theirs)],
     state: "invalid",
-    reason: "another key",
+    reason: "no key of the policy",
   },
   { what: "does not exist", signers: [], state: "absent" },
   {

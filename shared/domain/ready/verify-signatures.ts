@@ -31,12 +31,12 @@ export type ImageSignature = Readonly<{ payload: string; annotations: Readonly<R
 export type VerifiedImage = Readonly<{ image: ImageReference; digest: string }>;
 
 /**
- * What nodes find. `unread`: the location refuses to return signatures; `unchecked`: only nodes can verify them. The reason is
- * a clause.
+ * What nodes find. `unread`: the location refuses to return signatures; `unreachable`: it did not respond; `unchecked`: only
+ * nodes can verify them. The reason is a clause.
  */
 export type SignatureVerdict =
   | Readonly<{ state: "valid" | "absent" }>
-  | Readonly<{ state: "invalid" | "unread" | "unchecked"; reason: string }>;
+  | Readonly<{ state: "invalid" | "unread" | "unreachable" | "unchecked"; reason: string }>;
 
 const signatureKey = "dev.cosignproject.cosign/signature";
 
@@ -149,6 +149,8 @@ export function repositoriesSignedBy(
   return [...new Set(names.flatMap((name) => parseSignedName(name ?? "")?.repository ?? []))];
 }
 
+const notByKey = "no key of the policy has signed it";
+
 /** Returns the reason why a signature does not meet a requirement; undefined if it does. */
 function problemOf(
   { payload, annotations }: ImageSignature,
@@ -156,7 +158,7 @@ function problemOf(
   { image, digest }: VerifiedImage,
 ): string | undefined {
   if (keys.length === 0) return "nodes cannot read the key of the policy";
-  if (!isSignedBy(keys, { payload, annotations })) return "another key has signed it";
+  if (!isSignedBy(keys, { payload, annotations })) return notByKey;
   const statement = readStatement(payload);
   if (!statement) return "what is signed is not a statement about an image";
   if (statement.digest !== digest) return sentence`it is the signature of ${statement.digest}`;
@@ -186,7 +188,7 @@ export function verifySignatures(
       continue;
     }
     const problems = signatures.map((one) => problemOf(one, read, verified));
-    const [problem] = problems;
+    const problem = problems.find((one) => one !== notByKey) ?? problems[0];
     if (problem !== undefined && !problems.includes(undefined)) return { state: "invalid", reason: problem };
   }
   return unchecked === undefined ? { state: "valid" } : { state: "unchecked", reason: unchecked };

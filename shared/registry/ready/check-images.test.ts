@@ -164,7 +164,7 @@ describe("one fault of a mirror", () => {
       what: "of another key",
       signers: [makeSigner()],
       status: "unsigned",
-      detail: "another key has signed it",
+      detail: "no key of the policy has signed it",
     },
   ])("When a signature $what is there, the image should be $status", async ({ signers, status, detail }) => {
     const image = await scriptedImage();
@@ -180,23 +180,29 @@ describe("one fault of a mirror", () => {
   });
 });
 
-test("When the first mirror refuses to return signatures, no other mirror should count, as for a node", async () => {
-  const image = await scriptedImage();
-  const tag = signatureTag(image.digest);
-  const held = {
-    "ns/app:1": image,
-    [`ns/app:${tag}`]: scriptedSignatures(signatureLayers(image.digest, "quay.io/ns/app:1", [signer])),
-  };
-  const first = await aRegistry(held, ({ path }) =>
-    path.endsWith(tag) ? (_, response) => response.writeHead(403).end() : undefined,
-  );
-  const second = await aRegistry(held);
-  const routes = routesAt([first.host, second.host], [named(image)], { objects: [policy] });
-  const { images } = await check(routes);
-  expect(images).toMatchObject([{ status: "unsigned" }]);
-  expect(images[0]?.tried[0]?.detail).toContain("none can be read");
-  expect(second.server.calls).toEqual([]);
-});
+test.for([
+  { code: 403, status: "unsigned", detail: "none can be read" },
+  { code: 503, status: "unreachable", detail: "none can be read" },
+])(
+  "When the first mirror answers $code for signatures, no other mirror should count, as for a node",
+  async (given) => {
+    const image = await scriptedImage();
+    const tag = signatureTag(image.digest);
+    const held = {
+      "ns/app:1": image,
+      [`ns/app:${tag}`]: scriptedSignatures(signatureLayers(image.digest, "quay.io/ns/app:1", [signer])),
+    };
+    const first = await aRegistry(held, ({ path }) =>
+      path.endsWith(tag) ? (_, response) => response.writeHead(given.code).end() : undefined,
+    );
+    const second = await aRegistry(held);
+    const routes = routesAt([first.host, second.host], [named(image)], { objects: [policy] });
+    const { images } = await check(routes);
+    expect(images).toMatchObject([{ status: given.status }]);
+    expect(images[0]?.tried[0]?.detail).toContain(given.detail);
+    expect(second.server.calls).toEqual([]);
+  },
+);
 
 test("When the first mirror has the manifest but not a layer, no other mirror should count, as for a node", async () => {
   const image = await scriptedImage();

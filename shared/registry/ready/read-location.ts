@@ -127,8 +127,9 @@ async function verdictOf(
       (signatures) => verifySignatures(signatures, requirements, { image, digest }),
       (error: unknown): SignatureVerdict => {
         // Nodes have chosen the location by its manifest, and try no other one for signatures.
-        if (!(error instanceof RegistryError) || error.isRetryable) throw error;
-        return { state: "unread", reason: messageWithoutReference(error, location.reference) };
+        if (!(error instanceof RegistryError) || error.code === "Aborted") throw error;
+        const state = error.isRetryable ? "unreachable" : "unread";
+        return { state, reason: messageWithoutReference(error, location.reference) };
       },
     );
     if (own.state === "unchecked") verdict = own;
