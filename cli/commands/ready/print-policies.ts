@@ -3,11 +3,11 @@ import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { isKind, isOfAnyVersion, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import { writeManifest } from "#shared/domain/manifests/manifests.ts";
-import { readPublicKey } from "#shared/domain/mirrors/policies/policy-field.ts";
 import { clusterReleases } from "#shared/domain/openshift/releases/cluster-releases.ts";
 import { operatorForm } from "#shared/domain/openshift/releases/machine-config-operator.ts";
 import { payloadKeys } from "#shared/domain/openshift/releases/payload-signature-policy.ts";
 import { proposePolicies, type SignedImage, type SigningKey } from "#shared/domain/ready/propose-policies.ts";
+import { readPublicKey } from "#shared/domain/text/public-key.ts";
 import { print, printMessage, safe, verbatim } from "../../io/safe-text.ts";
 import { UsageError } from "../../program/exit-codes.ts";
 

@@ -16,7 +16,8 @@ import {
   textOf,
   type UnknownRecord,
 } from "../kubernetes/json/values.ts";
-import { base64, readPublicKey } from "../mirrors/policies/policy-field.ts";
+import { base64 } from "../mirrors/policies/policy-field.ts";
+import { readPublicKey } from "../text/public-key.ts";
 import { sentence } from "../text/redact.ts";
 
 /*

@@ -1,8 +1,8 @@
-import { createPublicKey, type KeyObject } from "node:crypto";
 import { isMirror, isSource } from "../../images/location-format.ts";
 import { type Field, parsed, type RequiredField, text } from "../../issues/field.ts";
 import type { Problem } from "../../issues/issue.ts";
 import { readableCertificates } from "../../text/certificates.ts";
+import { readPublicKey } from "../../text/public-key.ts";
 import { sentence } from "../../text/redact.ts";
 
 /** Returns a problem of an image policy's field; a `warning` is for a field that only the API server refuses. */
@@ -49,21 +49,6 @@ type DataRules = Readonly<{ minLength?: number; isBundle?: boolean }>;
 
 const maxLength = 8192;
 export const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})$/;
-
-/**
- * Reads a public key in PEM, of a kind that the container runtime verifies with: RSA, Ed25519, or a curve of Go's crypto/x509.
- * Returns undefined for any other text.
- */
-export function readPublicKey(pem: string): KeyObject | undefined {
-  try {
-    const key = /^-----BEGIN (?:RSA )?PUBLIC KEY-----/.test(pem) ? createPublicKey(pem) : undefined;
-    const { asymmetricKeyType: type, asymmetricKeyDetails: { namedCurve = "" } = {} } = key ?? {};
-    const isKnown = type === "ec" ? /^(?:prime256v1|secp(?:224|384|521)r1)$/.test(namedCurve) : true;
-    return isKnown && ["ec", "rsa", "ed25519"].includes(type ?? "") ? key : undefined;
-  } catch {
-    return undefined;
-  }
-}
 
 const occurrences = (text: string, part: string): number => text.split(part).length - 1;
 
