@@ -3,7 +3,7 @@
  * what went elsewhere.
  */
 export const lineBudgets: Readonly<Record<string, number>> = {
-  cli: 14844,
+  cli: 14849,
   console: 4066,
   functions: 7215,
   infra: 3386,
@@ -22,7 +22,7 @@ export const lineBudgets: Readonly<Record<string, number>> = {
   "shared/domain/precache-plan": 3811,
   "shared/domain/precache-progress": 2541,
   "shared/domain/precache-start": 1325,
-  "shared/domain/ready": 2234,
+  "shared/domain/ready": 2231,
   "shared/domain/text": 263,
   "shared/domain/windows": 1572,
   "shared/ports": 671,

@@ -1,6 +1,8 @@
+import pMap from "p-map";
 import { ociRegistry } from "#shared/adapters/oci/oci-registry.ts";
 import type { MirrorRule } from "#shared/domain/mirrors/input/rules.ts";
 import type { SignedImage } from "#shared/domain/ready/propose-policies.ts";
+import type { StoredImage } from "#shared/domain/ready/unneeded.ts";
 import { type RegistryAccess, RegistryError } from "#shared/ports/registry.ts";
 import { readInventory } from "#shared/registry/ready/registry-inventory.ts";
 import { UsageError } from "../../program/exit-codes.ts";
@@ -25,19 +27,22 @@ async function imagesAt(
   hasTags: boolean,
   client: Client,
 ): Promise<readonly SignedImage[]> {
-  const found: SignedImage[] = [];
   const stored = await readInventory([mirror], client);
-  for (const { repository: at, digest, tags, blobs } of stored) {
+  const inLists = stored.flatMap(({ repository, children, tags }) =>
+    children.map((child) => ({ image: `${repository}@${child}`, tags })),
+  );
+  const listsOf = Map.groupBy(inLists, ({ image }) => image);
+  const read = async ({ repository: at, digest, tags }: StoredImage): Promise<readonly SignedImage[]> => {
     // Nodes verify the images in a list, by the list's name.
-    if (!blobs.some(({ mediaType = "" }) => imageLayer.test(mediaType))) continue;
-    const lists = stored.filter(({ repository, children }) => repository === at && children.includes(digest));
+    const lists = listsOf.get(`${at}@${digest}`) ?? [];
     const allTags = hasTags ? [...tags, ...lists.flatMap((list) => list.tags)] : [];
     const names = [{ digest }, ...[...new Set(allTags)].map((tag) => ({ tag }))];
     const repository = source + at.slice(mirror.length);
     const signatures = await signaturesOf(at, digest, client);
-    found.push(...names.map((version) => ({ image: { repository, ...version }, ...signatures })));
-  }
-  return found;
+    return names.map((version) => ({ image: { repository, ...version }, ...signatures }));
+  };
+  const images = stored.filter(({ blobs }) => blobs.some(({ mediaType = "" }) => imageLayer.test(mediaType)));
+  return (await pMap(images, read, { concurrency: 16 })).flat();
 }
 
 /**

@@ -121,11 +121,10 @@ export function signedRoute(
   cluster: Parameters<typeof policySignedIn>[1],
 ): ImageRoute {
   const [image] = tryResolveName(route.image)?.references ?? [];
+  if (!image) return route;
   const policies = versions.flatMap((version) => policySignedIn(version, cluster) ?? []);
-  const own = policies.filter(({ scopes }) =>
-    scopes.some((scope) => isNested(image?.repository ?? "", scope)),
-  );
-  if (!image || own.length === 0) return route;
+  const own = policies.filter(({ scopes }) => scopes.some((scope) => isNested(image.repository, scope)));
+  if (own.length === 0) return route;
   const requirements = own.map(({ keyData }) => ({ type: "sigstoreSigned", keyData }));
   const locations = route.locations.map((one) => ({
     ...one,

@@ -78,10 +78,6 @@ function parseSignedName(name: string): ImageReference | undefined {
     : reference;
 }
 
-const isSame = (a: ImageReference, b: ImageReference) => formatImageReference(a) === formatImageReference(b);
-
-const isNameOnly = ({ tag, digest }: ImageReference): boolean => tag === undefined && digest === undefined;
-
 /** Returns the name that a signature must have where an identity of the type `remapIdentity` replaces a prefix. */
 function remapped(image: ImageReference, prefix: string, signedPrefix: string): ImageReference | undefined {
   if (image.repository !== prefix && !image.repository.startsWith(`${prefix}/`)) return image;
@@ -95,8 +91,10 @@ function isIdentity(identity: UnknownRecord, image: ImageReference, signed: Imag
   const { type, dockerRepository, prefix, signedPrefix } = identity;
   const isExactOrOfDigest = (wanted: ImageReference | undefined) =>
     !!wanted &&
-    !isNameOnly(signed) &&
-    (wanted.tag === undefined ? wanted.repository === signed.repository : isSame(wanted, signed));
+    (signed.tag ?? signed.digest) !== undefined &&
+    (wanted.tag === undefined
+      ? wanted.repository === signed.repository
+      : formatImageReference(wanted) === formatImageReference(signed));
   switch (type) {
     case "matchRepository":
       return image.repository === signed.repository;

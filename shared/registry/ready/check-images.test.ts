@@ -184,7 +184,7 @@ test.for([
   { code: 403, status: "unsigned", detail: "none can be read" },
   { code: 503, status: "unreachable", detail: "none can be read" },
 ])(
-  "When the first mirror answers $code for signatures, no other mirror should count, as for a node",
+  "When the first mirror responds with $code to a request for signatures, no other mirror should be asked, as by a node",
   async (given) => {
     const image = await scriptedImage();
     const tag = signatureTag(image.digest);

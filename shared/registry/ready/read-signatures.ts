@@ -1,4 +1,4 @@
-import pMap from "p-map";
+import pMap, { pMapSkip } from "p-map";
 import { tryResolveName } from "../../domain/images/image-name.ts";
 import type { JudgedImage } from "../../domain/ready/judge.ts";
 import type { SignedImage } from "../../domain/ready/propose-policies.ts";
@@ -17,10 +17,10 @@ export async function readSignatures(
 ): Promise<readonly SignedImage[]> {
   const read = async ({ image: name, status }: JudgedImage, index: number) => {
     const [image, ...others] = tryResolveName(name)?.references ?? [];
-    if (!image || others.length > 0 || status === "unsigned") return undefined;
+    if (!image || others.length > 0 || status === "unsigned") return pMapSkip;
     const { location, parts } = located[index] ?? {};
     if (!location || !parts) return { image, manifests: new Map(), problem: sentence`${name} is ${status}` };
-    if (location.signing) return undefined;
+    if (location.signing) return pMapSkip;
     try {
       const found = verifiedDigests(parts).map(
         async (digest) =>
@@ -35,5 +35,5 @@ export async function readSignatures(
       throw error;
     }
   };
-  return (await pMap(images, read, { concurrency: 16 })).filter((one) => one !== undefined);
+  return pMap(images, read, { concurrency: 16 });
 }
