@@ -43,7 +43,16 @@ const isEntryPoint = (file: string) =>
 const layers = [
   {
     layer: "shared/domain",
-    may: ["shared/domain/", "yaml", "@iarna/toml", "zod", "zod/mini", "node:crypto", "node:zlib"],
+    may: [
+      "shared/domain/",
+      "yaml",
+      "@iarna/toml",
+      "zod",
+      "zod/mini",
+      "@sigstore/core",
+      "node:crypto",
+      "node:zlib",
+    ],
   },
   {
     layer: "shared/registry",

@@ -124,6 +124,8 @@ export const policyOptions = (images: string, others: readonly string[]) => [
     "--key <file>",
     "for --policies: a public key in PEM, beside those of OpenShift's releases; repeatable",
   ).argParser(collect),
+  new Option("--fulcio-ca <file>", "for --policies: certificates in PEM of the authority of keyless signers"),
+  new Option("--rekor-key <file>", "for --fulcio-ca: the public key in PEM of their transparency log"),
 ];
 /** `--pull-secret` of commands that query registries. */
 export const pullSecretOption = (where = "") =>

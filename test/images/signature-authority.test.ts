@@ -112,7 +112,6 @@ test.skipIf(whyNoPolicyCheck).for(logged)(
       },
     };
     await dryRun(lab, policyCheck, {
-      isUnchecked: true,
       objects: [aClusterImagePolicy("fulcio", ["a.io/ns"], { rootOfTrust })],
       signers: [logKey ? { ...signer, logKey } : signer],
       ...(refusal ? { refusal } : {}),
@@ -138,7 +137,6 @@ test.skipIf(whyNoPolicyCheck).for(keys)(
       publicKey: { keyData: base64(publicKey), rekorKeyData: base64(log.publicKey) },
     };
     await dryRun(lab, policyCheck, {
-      isUnchecked: true,
       objects: [aClusterImagePolicy("key", ["a.io/ns"], { rootOfTrust })],
       signers: [logKey ? { privateKey, logKey } : { privateKey }],
       ...(refusal ? { refusal } : {}),

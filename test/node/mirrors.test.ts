@@ -106,9 +106,13 @@ describe("pods on a real node", () => {
       }));
       const image = { repository: "a.io/ns/app", digest: made.digest };
       const manifests = new Map([[made.digest, signatures]]);
-      const { policies } = proposePolicies([{ image, manifests }], [{ name: "ours", keyData }], {
-        apiVersion: signed.apiVersion,
-      });
+      const { policies } = proposePolicies(
+        [{ image, manifests }],
+        { keys: [{ name: "ours", keyData }] },
+        {
+          apiVersion: signed.apiVersion,
+        },
+      );
       expect(policies.map(({ spec }) => Object(spec).policy)).toEqual([Object(signed.spec).policy]);
       return;
     }

@@ -7,13 +7,20 @@ import { tryParseImageReference } from "#shared/domain/images/image-reference.ts
 import { verifySignatures } from "#shared/domain/ready/verify-signatures.ts";
 import { finished } from "../../infra/run-program.ts";
 import { builtPolicyCheck } from "../images/support/scenarios/policy-check.ts";
-import { makeSigner, signatureLayers, signatureTag } from "../support/servers/cosign-signatures.ts";
+import {
+  makeSigner,
+  type Signer,
+  signatureLayers,
+  signatureTag,
+} from "../support/servers/cosign-signatures.ts";
+import { authority, keylessSigner, subject } from "../support/servers/keyless-signer.ts";
 import {
   type ScriptedImage,
   scriptedImage,
   scriptedRegistry,
   scriptedSignatures,
 } from "../support/servers/scripted-registry.ts";
+import { certificate as otherAuthority } from "../support/servers/server-certificate.ts";
 import { temporaryFolder } from "../support/setup/temporary-folder.ts";
 
 /*
@@ -35,10 +42,16 @@ const others = [
 /** Mostly the first value, since everything has to fit for a signature to be valid. */
 const mostly = <Value>(first: Value, others: readonly Value[]) =>
   fc.oneof(
-    { weight: 3, arbitrary: fc.constant(first) },
+    { weight: 10, arbitrary: fc.constant(first) },
     { weight: 1, arbitrary: fc.constantFrom(...others) },
   );
-const anySigner = mostly(ours, others);
+const [log, otherLog] = [makeSigner(), makeSigner()];
+const keyless = [keylessSigner, { ...keylessSigner, chain: authority }, { ...keylessSigner, ...others[0] }];
+const anySigner = fc.oneof(
+  { weight: 3, arbitrary: mostly<Signer>(ours, [...others, ...keyless]) },
+  { weight: 2, arbitrary: mostly<Signer>(keylessSigner, [...others, ...keyless]) },
+);
+const anyLog = mostly<typeof log | undefined>(log, [otherLog, undefined]);
 const repository = "a.io/ns/app";
 
 const names = [
@@ -59,13 +72,29 @@ const identity = fc.oneof(
   prefixes.map((dockerRepository) => ({ type: "exactRepository", dockerRepository })),
   fc.record({ type: fc.constant("remapIdentity"), prefix: prefixes, signedPrefix: prefixes }),
 );
-const requirement = fc
-  .record({ signer: anySigner, signedIdentity: identity })
-  .map(({ signer, signedIdentity }) => ({
+const base64 = (text: string) => Buffer.from(text).toString("base64");
+const byKey = fc
+  .record({ signer: mostly(ours, others), signedIdentity: identity, logKey: anyLog })
+  .map(({ signer, signedIdentity, logKey }) => ({
     type: "sigstoreSigned",
-    keyData: Buffer.from(signer.publicKey).toString("base64"),
+    keyData: base64(signer.publicKey),
+    ...(logKey ? { rekorPublicKeyData: base64(logKey.publicKey) } : {}),
     signedIdentity,
   }));
+const bySigner = fc
+  .record({
+    caData: mostly(authority, [otherAuthority, otherAuthority + authority]),
+    oidcIssuer: mostly(subject.oidcIssuer, ["https://issuer"]),
+    subjectEmail: mostly(subject.signedEmail, ["other@lab.example"]),
+    signedIdentity: identity,
+  })
+  .map(({ signedIdentity, caData, ...named }) => ({
+    type: "sigstoreSigned",
+    fulcio: { ...named, caData: base64(caData) },
+    rekorPublicKeyData: base64(log.publicKey),
+    signedIdentity,
+  }));
+const requirement = fc.oneof(byKey, bySigner);
 
 const payloads: readonly ((statement: object) => string)[] = [
   (statement) =>
@@ -80,7 +109,9 @@ const payloads: readonly ((statement: object) => string)[] = [
   () => "no JSON",
 ];
 const signature = fc.record({
-  signer: anySigner,
+  signer: fc
+    .tuple(anySigner, anyLog)
+    .map(([signer, logKey]) => (logKey ? { ...signer, logKey: logKey.privateKey } : signer)),
   name: mostly(`${repository}:v1`, names),
   isOfOther: mostly(false, [true]),
   payloadOf: mostly<(statement: object) => string>(JSON.stringify, payloads),
@@ -109,7 +140,7 @@ test("When keys, names, texts and identities are random, a signature should be v
     HOME: home,
     CONTAINERS_REGISTRIES_CONF: join(settings, "registries.conf"),
   };
-  const seen = { valid: 0, invalid: 0, absent: 0, unread: 0, unreachable: 0, unchecked: 0 };
+  const seen = { keyless: 0, valid: 0, invalid: 0, absent: 0, unread: 0, unreachable: 0, unchecked: 0 };
 
   const agrees = fc.asyncProperty(
     fc.oneof(fc.tuple(requirement), fc.tuple(requirement, requirement)),
@@ -136,10 +167,12 @@ test("When keys, names, texts and identities are random, a signature should be v
       const verdict = verifySignatures(signatures, requirements, { image: named, digest: image.digest });
       expect(verdict.state === "valid", `${pulled} ${JSON.stringify(verdict)}\n${stderr}`).toBe(code === 0);
       seen[verdict.state] += 1;
+      if (verdict.state === "valid" && requirements.some((one) => "fulcio" in one)) seen.keyless += 1;
     },
   );
   await fc.assert(agrees, { numRuns: 400 });
   expect(seen.valid).toBeGreaterThan(10);
+  expect(seen.keyless).toBeGreaterThan(2);
   expect(seen.invalid).toBeGreaterThan(50);
   expect(seen.unchecked).toBe(0);
 });

@@ -36,25 +36,25 @@ import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { decisiveKinds } from "../mirrors/diff-side.ts";
 import { renderSide } from "../mirrors/render-side.ts";
 import { nodeRules } from "../ready/node-rules.ts";
-import { printPolicies, signingKeys } from "../ready/print-policies.ts";
+import { printPolicies, readTrusted, type TrustOptions } from "../ready/print-policies.ts";
 import { afterImport, compareWithHub } from "./compare.ts";
 import { importTable, reportOf } from "./import-text.ts";
 import { importTraps, unsignedReleases } from "./import-warnings.ts";
 import { mirroredImages } from "./mirrored-images.ts";
 import { waveOf, waves } from "./waves.ts";
 
-export type ImportOptions = Readonly<{
-  /** Paths of the hub's manifests; absent for the live hub. */
-  filename?: readonly string[];
-  dir?: string;
-  output: "table" | StructuredFormat;
-  requireCoverage?: true;
-  policies?: true;
-  key?: readonly string[];
-  pullSecret?: string;
-  /** The time for which the cost is computed; absent for the current time. */
-  now?: Date;
-}>;
+export type ImportOptions = TrustOptions &
+  Readonly<{
+    /** Paths of the hub's manifests; absent for the live hub. */
+    filename?: readonly string[];
+    dir?: string;
+    output: "table" | StructuredFormat;
+    requireCoverage?: true;
+    policies?: true;
+    pullSecret?: string;
+    /** The time for which the cost is computed; absent for the current time. */
+    now?: Date;
+  }>;
 
 type Given = Readonly<{
   objects: readonly KubernetesObject[];
@@ -199,9 +199,9 @@ async function writeWaves(objects: readonly KubernetesObject[], dir: string): Pr
 async function printMirroredPolicies(
   made: Given,
   hub: Given,
-  { filename, key, pullSecret }: ImportOptions,
+  { filename, pullSecret, ...trust }: ImportOptions,
 ): Promise<number> {
-  const keys = await signingKeys(key);
+  const trusted = await readTrusted(trust);
   const accessOf = (reader: HubReader) => nodeAccess(reader, undefined, pullSecret);
   const { access, issues } = await (filename
     ? accessOf(manifestHub("manifests", hub.objects))
@@ -224,7 +224,7 @@ async function printMirroredPolicies(
       return "problem" in route || !route.locations.some(({ signing }) => signing);
     }),
   );
-  printPolicies(open, hub.objects, keys);
+  printPolicies(open, hub.objects, trusted);
   return exitCode;
 }
 

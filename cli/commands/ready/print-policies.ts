@@ -6,13 +6,18 @@ import { writeManifest } from "#shared/domain/manifests/manifests.ts";
 import { clusterReleases } from "#shared/domain/openshift/releases/cluster-releases.ts";
 import { operatorForm } from "#shared/domain/openshift/releases/machine-config-operator.ts";
 import { payloadKeys } from "#shared/domain/openshift/releases/payload-signature-policy.ts";
-import { proposePolicies, type SignedImage, type SigningKey } from "#shared/domain/ready/propose-policies.ts";
+import {
+  proposePolicies,
+  type SignedImage,
+  type SigningKey,
+  type Trusted,
+} from "#shared/domain/ready/propose-policies.ts";
 import { readPublicKey } from "#shared/domain/text/public-key.ts";
 import { print, printMessage, safe, verbatim } from "../../io/safe-text.ts";
 import { UsageError } from "../../program/exit-codes.ts";
 
 /** Reads a file with a public key in PEM. The name of the file, without its extension, names the key. */
-async function readKey(path: string): Promise<SigningKey> {
+async function readKey(path: string, option: string): Promise<SigningKey> {
   try {
     const key = createPublicKey(await readFile(path));
     const pem = String(key.export({ type: "spki", format: "pem" }));
@@ -24,32 +29,50 @@ async function readKey(path: string): Promise<SigningKey> {
       .match(/[a-z0-9]+/g);
     return { name: words?.join("-") ?? "key", keyData };
   } catch (error) {
-    throw new UsageError(`--key ${path} is not a file with a public key in PEM: ${(error as Error).message}`);
+    throw new UsageError(
+      `${option} ${path} is not a file with a public key in PEM: ${(error as Error).message}`,
+    );
   }
 }
 
+/** Files with what policies may trust. */
+export type TrustOptions = Readonly<{
+  /** Files with public keys. */
+  key?: readonly string[];
+  /** The certificates of an authority for keyless signatures, and the public key of the log that records these. */
+  fulcioCa?: string;
+  rekorKey?: string;
+}>;
+
 /**
- * Returns the keys in these files, and those of OpenShift's releases. Throws `UsageError` for a file without a key, and for two
- * files that would give their policies the same name.
+ * Returns the keys and the authority in these files, and the keys of OpenShift's releases. Throws `UsageError` for a file without
+ * what it is for, and for two files that would give their policies the same name.
  */
-export async function signingKeys(files: readonly string[] = []): Promise<readonly SigningKey[]> {
-  const keys = [...(await Promise.all(files.map(readKey))), ...payloadKeys];
+export async function readTrusted({ key = [], fulcioCa, rekorKey }: TrustOptions): Promise<Trusted> {
+  const keys = [...(await Promise.all(key.map((path) => readKey(path, "--key")))), ...payloadKeys];
   const names = new Set(keys.map(({ name }) => name));
   if (names.size < keys.length)
     throw new UsageError("--key needs files with different names, other than openshift and openshift-4-17.");
-  return keys;
+  if ((fulcioCa === undefined) !== (rekorKey === undefined))
+    throw new UsageError("--fulcio-ca and --rekor-key are needed together.");
+  if (fulcioCa === undefined || rekorKey === undefined) return { keys };
+  const certificates = await readFile(fulcioCa, "utf8").catch((error: Error) => error.message);
+  if (!certificates.includes("-----BEGIN CERTIFICATE-----"))
+    throw new UsageError(`--fulcio-ca ${fulcioCa} is not a file with certificates in PEM.`);
+  const { keyData: rekorKeyData } = await readKey(rekorKey, "--rekor-key");
+  return { keys, authority: { fulcioCAData: Buffer.from(certificates).toString("base64"), rekorKeyData } };
 }
 
 /** Prints proposed policies on standard output, and on standard error the repositories that get none. */
 export function printPolicies(
   images: readonly SignedImage[],
   objects: readonly KubernetesObject[],
-  keys: readonly SigningKey[],
+  trusted: Trusted,
 ): void {
   const version = objects.find((object) => isKind(kinds.ClusterVersion, object));
   const { policyVersion } = operatorForm(clusterReleases(version).current);
   const present = objects.filter((object) => isOfAnyVersion(kinds.ClusterImagePolicy, object));
-  const { policies, others } = proposePolicies(images, keys, {
+  const { policies, others } = proposePolicies(images, trusted, {
     apiVersion: policyVersion,
     present: present.map(({ metadata }) => metadata.name),
   });

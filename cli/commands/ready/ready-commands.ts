@@ -48,7 +48,7 @@ const catalogOption = () =>
 const readyHelp = `
 Each image is looked for where nodes would look, in the same order and with the same rules: mirrors for digests or tags,
 blocked registries, credentials, certificates and signature policies. The first location that returns a manifest decides,
-as for a node. Signatures are verified by the keys of policies; those by certificates and logs are verified only by nodes.
+as for a node. Signatures are verified by the policies' keys and authorities; those of a PKI are verified only by nodes.
 
 MachineConfigs count as they do on nodes.
 

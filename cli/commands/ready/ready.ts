@@ -46,11 +46,12 @@ import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { mirrorInputKinds, nodeConfigKinds } from "../mirrors/mirror-input.ts";
 import { type AskedNodes, askNodes, plannedSpecs, type Requested } from "./ask-nodes.ts";
 import { loginKinds, type NodeOptions, nodeKinds, nodeRules } from "./node-rules.ts";
-import { printPolicies, signingKeys } from "./print-policies.ts";
+import { printPolicies, readTrusted, type TrustOptions } from "./print-policies.ts";
 import { readyCoverage } from "./ready-coverage.ts";
 import { readyTable } from "./ready-text.ts";
 
 export type ReadyOptions = NodeOptions &
+  TrustOptions &
   Readonly<{
     /** Paths of `-f`; absent for the live hub. */
     filename?: readonly string[];
@@ -69,8 +70,6 @@ export type ReadyOptions = NodeOptions &
     timeout: number;
     missing?: "imageset" | "list";
     policies?: true;
-    /** Files with public keys, for `policies`. */
-    key?: readonly string[];
     output: "table" | "json";
   }>;
 
@@ -222,7 +221,7 @@ const readyJson = (reports: readonly CoveredReport[]): unknown =>
 export async function ready(options: ReadyOptions): Promise<number> {
   const { filename, output, missing } = options;
   const isDisconnected = options.disconnected ?? false;
-  const keys = await signingKeys(options.key);
+  const trusted = await readTrusted(options);
   const named = options.pool === undefined && options.hosted === undefined ? [] : nodeKinds;
   const optional = [...(named.length > 0 ? [kinds.Infrastructure] : nodeConfigKinds), ...loginKinds];
   const read = await manifestsOrHub(filename, [...mirrorInputKinds, ...named], optional);
@@ -257,7 +256,7 @@ export async function ready(options: ReadyOptions): Promise<number> {
     printPolicies(
       found.flatMap(({ signed }) => signed),
       sides.flatMap(({ objects }) => objects),
-      keys,
+      trusted,
     );
   else
     print(

@@ -1,11 +1,16 @@
 import { formatImageReference, type ImageReference } from "../images/image-reference.ts";
 import { isNested } from "../images/scope.ts";
-import { byCodeUnit } from "../kubernetes/json/values.ts";
+import { byCodeUnit, withoutRepeats } from "../kubernetes/json/values.ts";
 import { type KubernetesObject, kinds } from "../kubernetes/object.ts";
 import { isIdentityPrefix, isPolicyScope } from "../mirrors/policies/policy-field.ts";
 import { maxScopes } from "../mirrors/policies/policy-spec.ts";
 import { sentence } from "../text/redact.ts";
-import { type ImageSignature, repositoriesSignedBy, verifySignatures } from "./verify-signatures.ts";
+import {
+  type ImageSignature,
+  repositoriesSignedBy,
+  signersOf,
+  verifySignatures,
+} from "./verify-signatures.ts";
 
 /** The full name by which nodes pull an image, and the signatures of every manifest that they verify, by its digest. */
 export type SignedImage = Readonly<{
@@ -17,6 +22,41 @@ export type SignedImage = Readonly<{
 
 /** A public key to try. `name` becomes a part of the policies' names; `keyData` is base64 of PEM. */
 export type SigningKey = Readonly<{ name: string; keyData: string }>;
+
+/** An authority that certifies signers, and the key of the transparency log that records signatures; both base64 of PEM. */
+export type SigningAuthority = Readonly<{ fulcioCAData: string; rekorKeyData: string }>;
+
+/** What a policy may trust; `keys` are tried first. */
+export type Trusted = Readonly<{ keys: readonly SigningKey[]; authority?: SigningAuthority }>;
+
+/** A root of trust as a policy has it, and as the requirement in policy.json. */
+type Root = Readonly<{ name: string; field: object; requirement: object }>;
+
+const rootOfKey = ({ name, keyData }: SigningKey): Root => ({
+  name,
+  field: { policyType: "PublicKey", publicKey: { keyData } },
+  requirement: { type: "sigstoreSigned", keyData },
+});
+
+/** Returns a root for each signer whom the authority certified for one of the signatures. */
+function rootsOfSigners(
+  { fulcioCAData, rekorKeyData }: SigningAuthority,
+  signatures: readonly ImageSignature[],
+): readonly Root[] {
+  const roots = signersOf(signatures, fulcioCAData, rekorKeyData).map(({ email, oidcIssuer }) => ({
+    name: (email.toLowerCase().match(/[a-z0-9]+/g) ?? []).join("-"),
+    field: {
+      policyType: "FulcioCAWithRekor",
+      fulcioCAWithRekor: { fulcioCAData, rekorKeyData, fulcioSubject: { oidcIssuer, signedEmail: email } },
+    },
+    requirement: {
+      type: "sigstoreSigned",
+      fulcio: { caData: fulcioCAData, oidcIssuer, subjectEmail: email },
+      rekorPublicKeyData: rekorKeyData,
+    },
+  }));
+  return withoutRepeats(roots);
+}
 
 /** ClusterImagePolicies that accept all given images of their scopes, and the reasons why other repositories have none. */
 export type Proposal = Readonly<{
@@ -56,9 +96,9 @@ function identitiesFor(repository: string, signedAs: readonly string[]): readonl
   ];
 }
 
-function isAccepted({ image, manifests, problem }: SignedImage, { keyData }: SigningKey, identity: Identity) {
+function isAccepted({ image, manifests, problem }: SignedImage, root: Root, identity: Identity) {
   if (problem !== undefined) return false;
-  const requirement = { type: "sigstoreSigned", keyData, signedIdentity: identity.written };
+  const requirement = { ...root.requirement, signedIdentity: identity.written };
   return [...manifests].every(
     ([digest, signatures]) =>
       verifySignatures(signatures, [requirement], { image, digest }).state === "valid",
@@ -73,27 +113,27 @@ function reasonFor(repository: string, images: readonly SignedImage[]): string {
   const unsigned = images.find(({ manifests }) => [...manifests.values()].some(({ length }) => length === 0));
   return unsigned
     ? sentence`${formatImageReference(unsigned.image)} has no signature`
-    : "no known key, with one identity for all its images, verifies the signatures";
+    : "no known root, with one identity for all its images, verifies the signatures";
 }
 
-type Choice = Readonly<{ repository: string; key: SigningKey; identity: Identity }>;
+type Choice = Readonly<{ repository: string; root: Root; identity: Identity }>;
 
 function choiceFor(
   repository: string,
   images: readonly SignedImage[],
-  keys: readonly SigningKey[],
+  { keys, authority }: Trusted,
 ): Choice | undefined {
   if (!isPolicyScope(repository)) return undefined;
   const all = images.flatMap(({ manifests }) => [...manifests.values()].flat());
-  for (const key of keys) {
-    const signedAs = repositoriesSignedBy(key.keyData, all);
+  for (const root of [...keys.map(rootOfKey), ...(authority ? rootsOfSigners(authority, all) : [])]) {
+    const signedAs = repositoriesSignedBy(root.requirement, all);
     for (const identity of identitiesFor(repository, signedAs))
-      if (images.every((image) => isAccepted(image, key, identity))) return { repository, key, identity };
+      if (images.every((image) => isAccepted(image, root, identity))) return { repository, root, identity };
   }
   return undefined;
 }
 
-function policy(name: string, scopes: readonly string[], { key, identity }: Choice, apiVersion: string) {
+function policy(name: string, scopes: readonly string[], { root, identity }: Choice, apiVersion: string) {
   const { field } = identity;
   return {
     apiVersion,
@@ -102,7 +142,7 @@ function policy(name: string, scopes: readonly string[], { key, identity }: Choi
     spec: {
       scopes,
       policy: {
-        rootOfTrust: { policyType: "PublicKey", publicKey: { keyData: key.keyData } },
+        rootOfTrust: root.field,
         ...(field ? { signedIdentity: field } : {}),
       },
     },
@@ -118,12 +158,12 @@ function newName(name: string, taken: Set<string>): string {
 }
 
 /**
- * Returns policies for these images' repositories: for each, the first of `keys` that verifies all its images, with the
+ * Returns policies for these images' repositories: for each, the first root that verifies all its images, with the
  * strictest identity that matches the names by which these images are pulled. `present` are the names of policies that exist.
  */
 export function proposePolicies(
   images: readonly SignedImage[],
-  keys: readonly SigningKey[],
+  trusted: Trusted,
   { apiVersion, present = [] }: Readonly<{ apiVersion: string; present?: readonly string[] }>,
 ): Proposal {
   const others: Proposal["others"][number][] = [];
@@ -131,7 +171,7 @@ export function proposePolicies(
   const chosen = byRepository
     .sort(([a], [b]) => byCodeUnit(a, b))
     .flatMap(([repository, own]) => {
-      const choice = choiceFor(repository, own, keys);
+      const choice = choiceFor(repository, own, trusted);
       if (!choice) others.push({ repository, reason: reasonFor(repository, own) });
       return choice ?? [];
     });
@@ -143,14 +183,14 @@ export function proposePolicies(
       others.push({ repository, reason: sentence`its policy would apply to ${below.repository} as well` });
     return !below;
   });
-  const alike = Map.groupBy(choices, ({ key, identity }) => JSON.stringify([key.name, identity.written]));
+  const alike = Map.groupBy(choices, ({ root, identity }) => JSON.stringify([root.field, identity.written]));
   const taken = new Set(present);
   const policies: KubernetesObject[] = [];
   for (const same of alike.values())
     for (let from = 0; from < same.length; from += maxScopes) {
       const [first, ...more] = same.slice(from, from + maxScopes);
       if (!first) continue;
-      const name = newName(`signed-by-${first.key.name}`, taken);
+      const name = newName(`signed-by-${first.root.name}`, taken);
       const scopes = [first, ...more].map(({ repository }) => repository);
       policies.push(policy(name, scopes, first, apiVersion));
     }

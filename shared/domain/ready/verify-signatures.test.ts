@@ -97,10 +97,10 @@ test.for<Given>([
     reason: "not a statement",
   },
   {
-    what: "has to be of a certificate",
-    requirements: [{ ...requirement(), fulcio: {} }],
+    what: "has to be of a certificate of a PKI",
+    requirements: [{ type: "sigstoreSigned", pki: {} }],
     state: "unchecked",
-    reason: "certificate",
+    reason: "pki",
   },
   {
     what: "has to be of a GPG key, and is not attached to the image",
@@ -110,10 +110,10 @@ test.for<Given>([
     reason: "signedBy",
   },
   {
-    what: "has to be in a transparency log",
-    requirements: [{ ...requirement(), rekorPublicKeyData: "YQ==" }],
+    what: "has to be in a transparency log whose key is a file",
+    requirements: [{ ...requirement(), rekorPublicKeyPath: "/etc/key" }],
     state: "unchecked",
-    reason: "transparency log",
+    reason: "file",
   },
   {
     what: "has to have an identity of another type",

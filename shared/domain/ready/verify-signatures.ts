@@ -19,6 +19,7 @@ import {
 import { base64 } from "../mirrors/policies/policy-field.ts";
 import { readPublicKey } from "../text/public-key.ts";
 import { sentence } from "../text/redact.ts";
+import { certifiedSigner, hasNameConstraints, isRecorded, notRecorded } from "./signing-certificate.ts";
 
 /*
  * Verifies signatures as nodes do. Source: containers/image v5.36.2, signature/policy_eval_sigstore.go,
@@ -107,45 +108,105 @@ function isIdentity(identity: UnknownRecord, image: ImageReference, signed: Imag
   }
 }
 
-/** What a requirement asks for: a signature by one of these keys, for this identity. */
-type Wanted = Readonly<{ keys: readonly KeyObject[]; identity: UnknownRecord }>;
+/** A requirement: a signature by one of the keys that `keysOf` returns, else a reason, for this identity. */
+type Wanted = Readonly<{
+  keysOf: (signature: ImageSignature) => readonly KeyObject[] | string;
+  identity: UnknownRecord;
+}>;
+
+const pemOf = (data: unknown) => Buffer.from(textOf(data) ?? "", "base64").toString("latin1");
+const unreadableKey = "nodes cannot read the key of the policy";
+
+function readKeys(data: readonly string[]): readonly KeyObject[] {
+  const keys = data.flatMap((one) => readPublicKey(pemOf(one)) ?? []);
+  return keys.length === data.length ? keys : [];
+}
+
+function keysOfSigner(
+  { caData, oidcIssuer, subjectEmail }: UnknownRecord,
+  logKeys: readonly KeyObject[],
+  signature: ImageSignature,
+): readonly KeyObject[] | string {
+  const signer = certifiedSigner(signature, pemOf(caData), logKeys);
+  if (typeof signer === "string") return signer;
+  const { key, emails, oidcIssuer: issuer } = signer;
+  if (issuer !== oidcIssuer) return sentence`${issuer} authenticated its signer`;
+  return emails.some((email) => email === subjectEmail)
+    ? [key]
+    : sentence`its signer is ${emails.join(", ")}`;
+}
 
 /** Returns what a requirement asks for, or the reason why only nodes can verify it. */
 function readRequirement(requirement: unknown): Wanted | string {
-  const { type, keyData, keyDatas = [keyData], signedIdentity, ...others } = fieldsOf(requirement);
+  const {
+    type,
+    keyData,
+    keyDatas = [keyData],
+    fulcio,
+    pki,
+    signedIdentity,
+    ...others
+  } = fieldsOf(requirement);
+  const { rekorPublicKeyData: log, rekorPublicKeyDatas: logs = log === undefined ? [] : [log] } = others;
   const identity = { type: "matchRepoDigestOrExact", ...fieldsOf(signedIdentity) };
   if (type !== "sigstoreSigned")
     return sentence`${textOf(type) ?? "a requirement"} is verified only by nodes`;
-  const unknown = ["fulcio", "pki"].find((name) => Object.hasOwn(others, name));
-  if (unknown) return sentence`signatures by certificate (${unknown}) are verified only by nodes`;
-  if (Object.keys(others).some((name) => name.startsWith("rekor")))
-    return "records of a transparency log are verified only by nodes";
+  if (pki !== undefined) return "signatures by certificate (pki) are verified only by nodes";
   if (!identityTypes.includes(identity.type))
     return sentence`the identity ${identity.type} is verified only by nodes`;
+  const authority = fieldsOf(fulcio);
+  const inFiles = Object.keys(others).some((name) => /Paths?$/.test(name)) || authority.caPath !== undefined;
+  if (inFiles || !isStringList(logs)) return "the key is in a file of the nodes";
+  const logKeys = readKeys(logs);
+  if (fulcio !== undefined) {
+    if (hasNameConstraints(pemOf(authority.caData)))
+      return "authorities with nameConstraints are verified only by nodes";
+    return { keysOf: (signature) => keysOfSigner(authority, logKeys, signature), identity };
+  }
   if (!isStringList(keyDatas)) return "the key is in a file of the nodes";
-  const keys = keyDatas.flatMap((one) => readPublicKey(Buffer.from(one, "base64").toString("latin1")) ?? []);
-  return { keys: keys.length === keyDatas.length ? keys : [], identity };
+  const keys = readKeys(keyDatas);
+  const keysOf = (signature: ImageSignature) => {
+    if (keys.length === 0) return unreadableKey;
+    if (logs.length === 0) return keys;
+    const recorded = keys.filter((key) => isRecorded(signature, logKeys, key));
+    return recorded.length > 0 ? recorded : notRecorded;
+  };
+  return { keysOf, identity };
 }
 
-function isSignedBy(keys: readonly KeyObject[], { payload, annotations }: ImageSignature): boolean {
+function isSignedBy(keys: readonly KeyObject[] | string, { payload, annotations }: ImageSignature): boolean {
   const signature = textOf(annotations[signatureKey])?.replace(/[\r\n]/g, "");
-  if (signature === undefined || !base64.test(signature)) return false;
+  if (typeof keys === "string" || signature === undefined || !base64.test(signature)) return false;
   const bytes = Buffer.from(signature, "base64");
   return keys.some((key) =>
     verify(key.asymmetricKeyType === "ed25519" ? null : "sha256", Buffer.from(payload), key, bytes),
   );
 }
 
-/** Returns the repositories under which the owner of a key, given as base64 of PEM, signed images; each once. */
+/** Returns the repositories whose images have signatures by a key or signer that a requirement accepts; each once. */
 export function repositoriesSignedBy(
-  keyData: string,
+  requirement: object,
   signatures: readonly ImageSignature[],
 ): readonly string[] {
-  const { keys } = readRequirement({ type: "sigstoreSigned", keyData }) as Wanted;
+  const read = readRequirement(requirement);
+  if (typeof read === "string") return [];
   const names = signatures
-    .filter((one) => isSignedBy(keys, one))
+    .filter((one) => isSignedBy(read.keysOf(one), one))
     .map(({ payload }) => readStatement(payload)?.name);
   return [...new Set(names.flatMap((name) => parseSignedName(name ?? "")?.repository ?? []))];
+}
+
+/** Returns the emails and identity issuers of the signers whom an authority, given like the log's key as base64, certified. */
+export function signersOf(
+  signatures: readonly ImageSignature[],
+  caData: string,
+  logKeyData: string,
+): readonly Readonly<{ email: string; oidcIssuer: string }>[] {
+  return signatures.flatMap((one) => {
+    const signer = certifiedSigner(one, pemOf(caData), readKeys([logKeyData]));
+    if (typeof signer === "string") return [];
+    return signer.emails.map((email) => ({ email, oidcIssuer: signer.oidcIssuer }));
+  });
 }
 
 const notByKey = "no key of the policy has signed it";
@@ -153,10 +214,11 @@ const notByKey = "no key of the policy has signed it";
 /** Returns the reason why a signature does not meet a requirement; undefined if it does. */
 function problemOf(
   { payload, annotations }: ImageSignature,
-  { keys, identity }: Wanted,
+  { keysOf, identity }: Wanted,
   { image, digest }: VerifiedImage,
 ): string | undefined {
-  if (keys.length === 0) return "nodes cannot read the key of the policy";
+  const keys = keysOf({ payload, annotations });
+  if (typeof keys === "string") return keys;
   if (!isSignedBy(keys, { payload, annotations })) return notByKey;
   const statement = readStatement(payload);
   if (!statement) return "what is signed is not a statement about an image";

@@ -5,6 +5,8 @@ export type Signer = Readonly<{
   privateKey: KeyObject;
   /** The certificate of the key as PEM, where the policy does not contain the key itself. */
   certificate?: string;
+  /** The certificates of the authorities that certified it, as PEM, the root last. */
+  chain?: string;
   /** The key of the transparency log that records the signatures; none by default. */
   logKey?: KeyObject;
 }>;
@@ -42,6 +44,7 @@ export function signatureLayers(
   identity: string,
   signers: readonly Signer[],
   payloadOf: (statement: object) => string = JSON.stringify,
+  recordedAt = new Date(),
 ): readonly SignatureLayer[] {
   const payload = Buffer.from(
     payloadOf({
@@ -53,7 +56,7 @@ export function signatureLayers(
       optional: null,
     }),
   );
-  return signers.map(({ privateKey, certificate, logKey }) => {
+  return signers.map(({ privateKey, certificate, chain, logKey }) => {
     const algorithm = privateKey.asymmetricKeyType === "ed25519" ? null : "sha256";
     const signature = sign(algorithm, payload, privateKey);
     const verifier = certificate ?? publicKeyOf(privateKey);
@@ -63,8 +66,9 @@ export function signatureLayers(
       annotations: {
         "dev.cosignproject.cosign/signature": signature.toString("base64"),
         ...(certificate ? { "dev.sigstore.cosign/certificate": certificate } : {}),
+        ...(chain ? { "dev.sigstore.cosign/chain": chain } : {}),
         ...(logKey
-          ? { "dev.sigstore.cosign/bundle": logReceipt(logKey, { payload, signature, verifier }) }
+          ? { "dev.sigstore.cosign/bundle": logReceipt(logKey, { payload, signature, verifier }, recordedAt) }
           : {}),
       },
     };
@@ -79,7 +83,11 @@ export type LoggedSignature = Readonly<{ payload: Buffer; signature: Buffer; ver
  * the log's signature of it, which is over the entry in canonical JSON (RFC 8785). The keys below are ASCII and sorted,
  * and no number has a fraction, so `JSON.stringify` writes exactly that.
  */
-export function logReceipt(logKey: KeyObject, { payload, signature, verifier }: LoggedSignature): string {
+export function logReceipt(
+  logKey: KeyObject,
+  { payload, signature, verifier }: LoggedSignature,
+  at = new Date(),
+): string {
   const data = { hash: { algorithm: "sha256", value: hash("sha256", payload) } };
   const publicKey = { content: Buffer.from(verifier).toString("base64") };
   const record = {
@@ -89,7 +97,7 @@ export function logReceipt(logKey: KeyObject, { payload, signature, verifier }: 
   };
   const entry = {
     body: Buffer.from(JSON.stringify(record)).toString("base64"),
-    integratedTime: Math.floor(Date.now() / 1000),
+    integratedTime: Math.floor(at.getTime() / 1000),
     logID: "0".repeat(64),
     logIndex: 1,
   };

@@ -22,7 +22,7 @@ export type SignedScenario = Readonly<{
   by?: "tag" | "digest";
   /** The namespace of the pod that pulls it. */
   namespace?: string;
-  /** Only nodes verify the signature: it is by a certificate, or has to be in a log. */
+  /** Only nodes verify the signature: the certificate of its signer is of a PKI. */
   isUnchecked?: true;
   /** Why the image is refused; undefined when it is accepted. */
   refusal?: string;
