@@ -37,6 +37,7 @@ import { joined, print, printMessage, type SafeText, safe } from "../../io/safe-
 import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { UsageError } from "../../program/exit-codes.ts";
 import type { FailCondition } from "../../program/fail-on.ts";
+import type { checkSignatures } from "./check-signatures.ts";
 import { diffTable } from "./cost-table.ts";
 import {
   asOnNewSide,
@@ -82,6 +83,10 @@ export type DiffOptions = Readonly<{
   /** The time for which the cost is computed; absent for the current time. */
   now?: Date;
   failOn?: readonly FailCondition[];
+  /** True to ask registries for the images in use whose signatures decide whether they are pulled. */
+  checkSignatures?: boolean;
+  /** The file of the pull secret for `checkSignatures`. */
+  pullSecret?: string;
 }> &
   ReleaseOptions;
 
@@ -99,6 +104,8 @@ type Found = Pick<RenderedSide, "issues"> & Partial<Pick<RenderedSide, "side">>;
 type DiffContext = Pick<ComparedClusters, keyof Compared | "ofFiles"> &
   Readonly<{
     release: ReleaseOptions;
+    /** For `--check-signatures`. */
+    signatures: Parameters<typeof checkSignatures>[3] | undefined;
     at: Date;
     requireCoverage: boolean;
     nameOf(file: string): string;
@@ -118,10 +125,10 @@ const areSame = (before: Each, after: Each): boolean =>
     some.every(({ object }) => others.some((other) => isSameJson(other.object, object))),
   );
 
-function diffOf(
+async function diffOf(
   { name, release: ofCluster, several, ...given }: ComparedCluster,
   context: DiffContext,
-): ClusterDiff {
+): Promise<ClusterDiff> {
   const { at, requireCoverage, ofFiles, judge, allOf } = context;
   const release = withRelease(context.release, ofCluster);
   const before = withClusterObjects(given.before, given.after);
@@ -154,7 +161,17 @@ function diffOf(
     return { name, report: { ...wrong(findings), coverage }, ...(several ? { isUnclear: !isSame } : {}) };
   }
   const { report: costs, issues } = compareSides(old.side, now.side, at, givenVersion(release));
-  const others = [...otherMachineConfigs(old.side, now.side), ...changedLogins(old.side, now.side)];
+  const signing =
+    context.signatures &&
+    (await (
+      await import("./check-signatures.ts")
+    ).checkSignatures(costs, old.side, now.side, context.signatures));
+  const { changes = [], unread = [], issues: ofAccess = [] } = signing ?? {};
+  const others = [
+    ...otherMachineConfigs(old.side, now.side),
+    ...changedLogins(old.side, now.side),
+    ...ofAccess,
+  ];
   const sides = [
     { name: "the old side", side: old.side, issues: old.issues },
     { name: "the new side", side: now.side, issues: now.issues },
@@ -163,17 +180,21 @@ function diffOf(
   const coverage = inputCoverage(
     {
       objects: sides.flatMap(({ side }) => side.objects),
-      unread: [...context.unread, ...absentOverrides(old.side.objects, now.side.objects)],
+      unread: [...context.unread, ...unread, ...absentOverrides(old.side.objects, now.side.objects)],
       enforced: given.after.origin === "files" ? [] : context.enforced,
       issues: [...old.issues, ...found],
       nameOf: context.nameOf,
-      assumed: diffAssumptions(costs, ...sides, { ...namedRelease(release), isWhole: context.isWhole }),
+      assumed: [
+        ...diffAssumptions(costs, ...sides, { ...namedRelease(release), isWhole: context.isWhole }),
+        ...(signing ? [{ what: "architecture", text: "architecture amd64" } as const] : []),
+      ],
     },
     decisiveKinds,
   );
   const notCovered = requireCoverage ? coverageIssues(coverage) : [];
   const findings = findingsOf([...after.place(withoutRepeats(found)), ...notCovered]);
-  const report = diffReport(costs, wrong(findings), coverage);
+  const policies = [...costs.policies, ...changes];
+  const report = diffReport({ ...costs, policies }, wrong(findings), coverage);
   return { name, report };
 }
 
@@ -209,6 +230,8 @@ export async function diff(
     quiet = false,
     now: at = new Date(),
     failOn,
+    checkSignatures = false,
+    pullSecret,
     ...release
   }: DiffOptions,
 ): Promise<number> {
@@ -231,8 +254,11 @@ export async function diff(
     return side === "before" ? asOnNewSide(all, before, after) : all;
   };
   const { nameOf } = repositories.after;
-  const context = { ...compared, nameOf, release, at, requireCoverage, judge, allOf };
-  const found = clusters.map((cluster) => diffOf(cluster, context));
+  const isLive = before === "hub" || after === "hub";
+  const signatures = checkSignatures ? { isLive, pullSecret } : undefined;
+  const context = { ...compared, nameOf, release, at, requireCoverage, judge, allOf, signatures };
+  const found: ClusterDiff[] = [];
+  for (const cluster of clusters) found.push(await diffOf(cluster, context));
   if (!quiet) reportClusters(clusters);
   const note = changeNote({ ...repositories, added: judge([]).added });
   if (note !== "" && output !== "markdown") printMessage(safe`${note}`);

@@ -7,6 +7,7 @@ import {
   hubOrFileOption,
   nowOption,
   outputOption,
+  pullSecretOption,
   quietOption,
   releaseOptions,
   requireCoverageOption,
@@ -118,6 +119,11 @@ function addDiff(hubrelay: CliCommand): void {
       failOnOption(),
       ...releaseOptions(),
       requireCoverageOption(),
+      new Option(
+        "--check-signatures",
+        "ask registries which images of Pods and of both sides are refused, or pulled again, by changed signature policies",
+      ),
+      pullSecretOption("for --check-signatures: "),
     )
     .closingHelp(`
 Each side is a file or directory of manifests, "-" for standard input, or kustomize:DIR or helm:DIR for what these programs

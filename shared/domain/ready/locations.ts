@@ -80,6 +80,8 @@ export type RouteOptions = Readonly<{
   hasOtherLogins?: (image: string) => boolean;
   /** The registries, or paths within registries, that are assumed to be down. */
   without?: readonly string[];
+  /** The namespace of the pod that pulls, which may have a signature policy of its own. */
+  namespace?: string;
 }>;
 
 /**
@@ -88,12 +90,12 @@ export type RouteOptions = Readonly<{
  */
 export function imageRoutes(
   files: readonly NodeFile[],
-  { hasOtherLogins = () => false, without = [] }: RouteOptions = {},
+  { hasOtherLogins = () => false, ...options }: RouteOptions = {},
 ): (image: string) => ImageRoute | ExplainProblem {
   const registries = tryLoadRegistries(files);
   const mirrors = "problem" in registries ? [] : registries.entries.flatMap((entry) => entry.mirrors);
   const mirrorHosts = new Set(mirrors.map(({ location }) => hostOf(location)));
-  const explain = imageExplainer(files, { without });
+  const explain = imageExplainer(files, options);
   return (image) => {
     const explained = explain(image);
     if ("problem" in explained) return explained;
