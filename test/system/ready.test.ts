@@ -21,6 +21,7 @@ import {
   signatureLayers,
   signatureTag,
 } from "../support/servers/cosign-signatures.ts";
+import { authority, keylessSigner, subject } from "../support/servers/keyless-signer.ts";
 import {
   basicOf,
   challenge,
@@ -378,7 +379,26 @@ describe("hubrelay ready", () => {
     const half = await ready(objects, ...release, "--image", gone, "--policies", "--key", key);
     expect(half.stdout).toBe("");
     expect(half.stderr).toContain(`no policy for ${publisher}/ocp-release: ${gone} is missing`);
+    const noLog = await ready(objects, ...release, "--policies", "--fulcio-ca", key);
+    expect(noLog).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("--rekor-key") });
     const noKey = await ready(objects, ...release, "--policies", "--key", "none.pub");
     expect(noKey).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("none.pub") });
+  });
+
+  test("When an authority is given, a policy should be proposed for the signer whom it certified", async () => {
+    const log = makeSigner();
+    const folder = await temporaryFolder();
+    await writeFile(join(folder, "ca.pem"), authority);
+    await writeFile(join(folder, "log.pub"), log.publicKey);
+    const { objects } = await aMirror([], undefined, {
+      signer: { ...keylessSigner, logKey: log.privateKey },
+    });
+    const roots = ["--fulcio-ca", join(folder, "ca.pem"), "--rekor-key", join(folder, "log.pub")];
+    const { stdout } = await ready(objects, "--release", "4.20.4", "--policies", ...roots);
+    const policy = parse(stdout);
+    const rootOfTrust = { policyType: "FulcioCAWithRekor", fulcioCAWithRekor: { fulcioSubject: subject } };
+    expect(policy).toMatchObject({ spec: { scopes: [`${publisher}/ocp-release`], policy: { rootOfTrust } } });
+    const withPolicy = await ready([...objects, policy], "--release", "4.20.4", "-o", "json");
+    expect(statuses(withPolicy.stdout)).toEqual({ isReady: true, ready: 3 });
   });
 });

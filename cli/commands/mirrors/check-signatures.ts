@@ -6,7 +6,7 @@ import type { PolicyChange } from "#shared/domain/diff/policy-change.ts";
 import { changedSigning, imagesInUse, signatureChange } from "#shared/domain/diff/signature-changes.ts";
 import type { Unread } from "#shared/domain/issues/coverage.ts";
 import type { Issue } from "#shared/domain/issues/issue.ts";
-import { withoutRepeats } from "#shared/domain/kubernetes/json/values.ts";
+import { byCodeUnit, withoutRepeats } from "#shared/domain/kubernetes/json/values.ts";
 import { kinds } from "#shared/domain/kubernetes/object.ts";
 import type { ImageRoute } from "#shared/domain/ready/locations.ts";
 import { type HubReader, ifPermitted } from "#shared/ports/hub.ts";
@@ -61,7 +61,7 @@ export async function checkSignatures(
     });
     const ofHosted = hostedPolicies(before.objects, after.objects).length;
     return {
-      changes: withoutRepeats(changes),
+      changes: withoutRepeats(changes).toSorted((a, b) => byCodeUnit(a.text, b.text)),
       issues,
       unread: [
         ...(pods.isPermitted ? [] : [{ what: "Pod", why: "permission", count: 1 } as const]),
