@@ -6,16 +6,19 @@ import { fromMirrorsIssues } from "./olm-catalogs/default-catalogs.ts";
 
 const hypershiftFinalizer = "hypershift.openshift.io/finalizer";
 
-/** `own`: hubrelay writes the objects of the cluster. `verify`: hubrelay compares them with what HyperShift should write. */
+/**
+ * `own` means that hubrelay writes the objects of the cluster; `verify`, that it only compares them with the objects
+ * that HyperShift should write.
+ */
 export type Ownership = Readonly<{
   mode: "own" | "verify";
   reason: string;
-  /** Set when neither hubrelay nor HyperShift writes the cluster's objects. */
+  /** Set if neither hubrelay nor HyperShift writes the cluster's objects. */
   isNotHandedOver?: true;
   issues: readonly Issue[];
 }>;
 
-/** Reports whether hubrelay writes a hosted cluster's objects, assuming that HyperShift's operator is not deployed. */
+/** Reports whether hubrelay writes a hosted cluster's objects. Assumes that HyperShift's operator is not deployed. */
 export function isOwned(hostedCluster: KubernetesObject): boolean {
   return ownershipOf(hostedCluster, undefined).mode === "own";
 }
@@ -26,9 +29,9 @@ function isPausedIndefinitely(hostedCluster: KubernetesObject): boolean {
 }
 
 /**
- * Decides who writes a hosted cluster's objects. hubrelay does if the take-over annotation requests it, and HyperShift
- * does not write them or the cluster is paused indefinitely. HyperShift is assumed to write them if its finalizer is
- * present or its operator is deployed: a new cluster may not have the finalizer yet.
+ * Decides who writes a hosted cluster's objects. hubrelay writes them if the take-over annotation requests it, unless
+ * HyperShift writes them too. HyperShift does so if its finalizer is present or its operator is deployed, and the
+ * cluster is not paused indefinitely.
  */
 export function ownershipOf(
   hostedCluster: KubernetesObject,
@@ -54,7 +57,7 @@ export function ownershipOf(
   return { mode: "verify", reason, issues: [refused] };
 }
 
-/** Returns the errors of the annotations with which users control hubrelay. */
+/** Returns the errors in the values of annotations with which users control hubrelay. */
 export function requestIssues(hostedCluster: KubernetesObject): readonly Issue[] {
   return [...flagIssues(hostedCluster, takeOverAnnotation), ...fromMirrorsIssues(hostedCluster)];
 }

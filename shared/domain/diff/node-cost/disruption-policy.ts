@@ -5,13 +5,13 @@ import { type OperatorForm, operatorForm } from "../../openshift/releases/machin
 import type { Cost } from "../../plan/cost.ts";
 import { sentence } from "../../text/redact.ts";
 
-/** The ConfigMap that makes some releases apply changes of registries.conf without draining nodes. */
+/** On some releases, nodes are not drained for changes of registries.conf while this ConfigMap exists. */
 export const drainOverride = {
   name: "image-registry-override-drain",
   namespace: "openshift-machine-config-operator",
 } as const;
 
-/** The kinds that put a pool in image mode. */
+/** An object of these kinds puts the nodes of a pool in image mode. */
 export const imageModeKinds = [kinds.MachineOSConfig, kinds.MachineOSConfigV1alpha1] as const;
 
 /** Reports whether an object is the `drainOverride` ConfigMap. */
@@ -27,14 +27,14 @@ export function isMachineOSConfig(object: KubernetesObject): boolean {
   return imageModeKinds.some((kind) => isKind(kind, object));
 }
 
-/** Reports whether a MachineOSConfig puts the pool in image mode. */
+/** Reports whether one of the objects puts the pool in image mode. */
 export function isInImageMode(pool: string, objects: readonly KubernetesObject[]): boolean {
   return objects.some(
     (object) => isMachineOSConfig(object) && fieldsOf(fieldsOf(object.spec).machineConfigPool).name === pool,
   );
 }
 
-/** Returns how the cluster's releases affect costs. During an update, the release with the higher cost counts. */
+/** Returns how the cluster's releases affect costs. During an update, the effect with the higher cost counts. */
 export function releaseEffects({
   current,
   begun,
@@ -46,13 +46,13 @@ export function releaseEffects({
   };
 }
 
-/** One action of a node disruption policy; `service` is the unit that `Reload` and `Restart` act on. */
+/** One action of a node disruption policy. `service` is the unit to reload or restart. */
 export type PolicyAction = Readonly<{
   type: "Reboot" | "Drain" | "Reload" | "Restart" | "DaemonReload" | "Special" | "None";
   service?: string;
 }>;
 
-/** The actions on a node when the file at `path`, or a file below it, changes. */
+/** The actions on a node when the file at `path`, or a file in this folder, changes. */
 export type FilePolicy = Readonly<{ path: string; actions: readonly PolicyAction[] }>;
 
 const reload = (service: string): PolicyAction => ({ type: "Reload", service });
@@ -66,9 +66,10 @@ const internalRegistry = "iri-registry.service";
 const anchors = "/etc/pki/ca-trust/source/anchors";
 
 /**
- * The default node disruption policies of machine-config-operator; those for mirrors come first. As in the
- * operator, no policy covers the drop-in with the search list. `Special` reloads crio; it drains the node first unless
- * the change of registries.conf is safe.
+ * The default node disruption policies of machine-config-operator. `Special` reloads CRI-O, and drains the node first
+ * if the change of registries.conf is not safe.
+ *
+ * As in the operator, no policy covers the drop-in with the search list.
  */
 export const defaultFilePolicies: readonly FilePolicy[] = [
   { path: "/etc/containers/registries.conf", actions: [{ type: "Special" }] },
@@ -91,7 +92,7 @@ export const defaultFilePolicies: readonly FilePolicy[] = [
 
 const plainTypes = ["Reboot", "Drain", "DaemonReload", "Special", "None"] as const;
 
-/** Reads an action. An unknown action counts as a reboot, the highest cost that a policy can have. */
+/** An unknown action counts as a reboot, the highest cost. */
 function readAction(action: unknown): PolicyAction {
   const fields = fieldsOf(action);
   const serviceOf = (field: unknown): string =>
@@ -110,7 +111,6 @@ function readPolicies(policies: unknown): readonly FilePolicy[] {
   });
 }
 
-/** Returns the default and the `own` policies; an `own` policy replaces the default policy of the same path. */
 function overrideDefaults(own: readonly FilePolicy[]): readonly FilePolicy[] {
   const added = own.filter(({ path }) => !defaultFilePolicies.some((policy) => policy.path === path));
   const replaced = defaultFilePolicies.map(
@@ -120,11 +120,10 @@ function overrideDefaults(own: readonly FilePolicy[]): readonly FilePolicy[] {
 }
 
 /**
- * Returns the file policies that MachineConfiguration `cluster` puts into effect.
+ * Returns the file policies that MachineConfiguration `cluster` puts into effect; without the object, the defaults.
  *
- * The status has the policies that the operator has merged and that nodes use. If the status is older than the spec
- * (`observedGeneration`) or missing, as in a manifest, the spec is merged with the defaults as the operator does. Without
- * the object the defaults apply.
+ * The status has the policies that nodes use. If the status is missing or older than the spec, as in a manifest, the
+ * policies of the spec replace the defaults of the same path, as in machine-config-operator.
  */
 export function filePoliciesOf(machineConfiguration: KubernetesObject | undefined): readonly FilePolicy[] {
   if (!machineConfiguration) return defaultFilePolicies;
@@ -137,13 +136,13 @@ export function filePoliciesOf(machineConfiguration: KubernetesObject | undefine
   return overrideDefaults(readPolicies(fieldsOf(spec).nodeDisruptionPolicy));
 }
 
-/** Reports whether a policy covers a file; `/` covers none: MCO release-5.1, pkg/controller/common/helpers.go:1258. */
+/** The policy for `/` covers no file: machine-config-operator release-5.1, pkg/controller/common/helpers.go:1258. */
 function covers(policyPath: string, path: string): boolean {
   const folder = policyPath.replace(/(?<!\/)\/+$/, "") || "/";
   return path === policyPath || path.startsWith(`${folder}/`);
 }
 
-/** Returns the policy with the longest path that covers the file; among equally long paths, the first one. */
+/** Returns the policy with the longest path that covers the file. */
 export function findFilePolicy(policies: readonly FilePolicy[], path: string): FilePolicy | undefined {
   let best: FilePolicy | undefined;
   for (const policy of policies) {
@@ -152,7 +151,7 @@ export function findFilePolicy(policies: readonly FilePolicy[], path: string): F
   return best;
 }
 
-/** Formats an action for people: `reload crio.service`, `drain`, `daemon-reload`. */
+/** Formats an action for people, such as `reload crio.service`. */
 export function actionText({ type, service }: PolicyAction): string {
   switch (type) {
     case "Reload":
@@ -177,8 +176,8 @@ function serviceActions(actions: readonly PolicyAction[]): readonly PolicyAction
 }
 
 /**
- * Returns the cost of a policy's actions. `isSafe` decides the cost of `Special`, the one action that depends on the
- * content of the change. A single-node control plane is never drained: draining its only node would never end.
+ * Returns the cost of a policy's actions. `isSafe` says whether the change is safe for running containers: otherwise
+ * the action `Special` drains the node. The only node of a cluster is never drained.
  */
 export function costOfActions(
   actions: readonly PolicyAction[],
@@ -190,7 +189,7 @@ export function costOfActions(
   return serviceActions(actions).length > 0 ? "reload" : "none";
 }
 
-/** Returns the steps in machine-config-daemon's order: a drain comes first; a reboot replaces actions on services. */
+/** Returns what a node does, in order. It includes the drain and leaves out what a reboot makes unnecessary. */
 export function stepsOf(
   cost: Cost,
   actions: readonly PolicyAction[],
@@ -201,7 +200,7 @@ export function stepsOf(
   return [...new Set([...(cost === "drain" ? ["drain"] : []), ...services])];
 }
 
-/** Formats the path and the actions of a policy as a sentence. */
+/** Formats a policy as a sentence. */
 export function policySentence({ path, actions }: FilePolicy): string {
   const asked = actions.filter(({ type }) => type !== "None").map(actionText);
   const what =

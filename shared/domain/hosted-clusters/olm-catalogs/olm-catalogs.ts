@@ -22,16 +22,15 @@ import {
 /** A default catalog, and its image. */
 export type CatalogImage = Readonly<{ name: string; image: string }>;
 
-/** The catalog images in a HostedCluster's annotations: one for every catalog, none, or an error. */
+/** The catalog images that a HostedCluster's annotations name. */
 export type AnnotationImages =
   | Readonly<{ state: "absent" }>
   | Readonly<{ state: "given"; images: readonly CatalogImage[] }>
   | Readonly<{ state: "refused"; issue: Issue }>;
 
 /**
- * Returns the catalog images that the annotations name. If they name one, HyperShift requires an image by digest for
- * every catalog, except for a catalog that some control planes of the release lack. The messages are HyperShift's,
- * except for references that no node could pull.
+ * Returns the catalog images that the annotations name. If they name one image, HyperShift requires an image by digest
+ * for every catalog.
  */
 export function annotationImages(cluster: HostedCluster): AnnotationImages {
   const { object, annotations, olmCatalogPlacement } = cluster;
@@ -81,7 +80,7 @@ export function catalogOverrides({ annotations }: Pick<HostedCluster, "annotatio
 
 const keys = overrideKeys.join(" and ");
 
-/** Reports whether a target has the form `host[:port][/path]`. */
+/** A target has the form `host[:port][/path]`. */
 const isTarget = (target: string) => "reference" in parseDockerReference(`${target}/x`);
 
 function pairIssue(pair: string, isSearched: boolean): Problem | undefined {
@@ -110,7 +109,6 @@ function pairIssue(pair: string, isSearched: boolean): Problem | undefined {
   return undefined;
 }
 
-/** Returns the problem of an annotation with an image for a catalog that the release lacks. */
 function deadImage(cluster: HostedCluster, { name }: DefaultCatalog): Problem {
   return {
     code: "DeadAnnotation",
@@ -119,7 +117,7 @@ function deadImage(cluster: HostedCluster, { name }: DefaultCatalog): Problem {
   };
 }
 
-/** Returns the problem that no annotation names a catalog's image, which the release's early control planes require. */
+/** The early control planes of the release require an annotation for the image. */
 function missingImage(cluster: HostedCluster, { name, imageAnnotation }: DefaultCatalog): Problem {
   return {
     code: "CatalogsIncomplete",
@@ -128,7 +126,7 @@ function missingImage(cluster: HostedCluster, { name, imageAnnotation }: Default
   };
 }
 
-/** Returns the image annotations that HyperShift ignores if catalogs run in the guest; none if hubrelay wrote them. */
+/** HyperShift ignores these annotations if catalogs run in the guest. */
 function ignoredImages(
   { annotations, olmCatalogPlacement }: HostedCluster,
   catalogs: readonly DefaultCatalog[],
@@ -140,7 +138,6 @@ function ignoredImages(
     .filter((annotation) => ownValue(annotations, annotation));
 }
 
-/** Returns warnings about annotation values that HyperShift refuses or ignores, or of which it takes one at random. */
 function overrideIssues(cluster: HostedCluster): readonly Issue[] {
   const { object, annotations, olmCatalogPlacement } = cluster;
   const catalogs = defaultCatalogsOf(cluster);
@@ -191,9 +188,8 @@ function overrideIssues(cluster: HostedCluster): readonly Issue[] {
 export type OlmCatalogs = Readonly<{ catalogs: readonly CatalogImage[]; issues: readonly Issue[] }>;
 
 /**
- * Returns a hosted cluster's catalog images without a registry query: those that the annotations name, otherwise the newest
- * tag in the first registry. Empty if the default catalogs are disabled, the version is unknown, the annotations are
- * refused, or HyperShift could not parse an address.
+ * Returns a hosted cluster's catalog images without asking a registry: the images that annotations name, otherwise the
+ * newest tag in the first registry. Empty if the images cannot be determined, or if the default catalogs are disabled.
  */
 export function olmCatalogs(cluster: HostedCluster): OlmCatalogs {
   const issues = overrideIssues(cluster);

@@ -1,8 +1,8 @@
 import { byCodePoint } from "../../kubernetes/json/values.ts";
 
 /**
- * The mirrors of each source, at least one, in the order in which HyperShift tries them. Sources are registries,
- * namespaces, repositories or wildcards, sorted by code unit.
+ * The mirrors of each source in the order in which HyperShift tries them. A source is a registry, namespace, repository
+ * or wildcard. Sources are sorted by code unit.
  */
 export type RegistryOverrides = ReadonlyMap<string, readonly string[]>;
 
@@ -10,8 +10,8 @@ export type RegistryOverrides = ReadonlyMap<string, readonly string[]>;
 const nothing = "=";
 
 /**
- * Renders the value of `OPENSHIFT_IMG_OVERRIDES` as HyperShift does: one `source=mirror` for every pair, sorted by
- * source, then by mirror; `=` for an empty map.
+ * Renders the value of `OPENSHIFT_IMG_OVERRIDES` as HyperShift does: `source=mirror` for every pair, sorted; `=` for an
+ * empty map.
  */
 export function encodeOverrides(overrides: RegistryOverrides): string {
   const pairs = [...overrides]
@@ -21,9 +21,9 @@ export function encodeOverrides(overrides: RegistryOverrides): string {
 }
 
 /**
- * Reads the value of `OPENSHIFT_IMG_OVERRIDES` or of `catalogOverridesAnnotation`. As in HyperShift, no text is
- * invalid: pairs without `=`, source or mirror are skipped, and blanks are part of the names. Returns undefined for an
- * empty text and for `=`. Behaviour: ConvertImageRegistryOverrideStringToMap in support/util/util.go.
+ * Reads the value of `OPENSHIFT_IMG_OVERRIDES` or of `catalogOverridesAnnotation`. Returns undefined for an empty text
+ * and for `=`. As in HyperShift, malformed pairs are skipped, and blanks are part of the names. Behaviour:
+ * ConvertImageRegistryOverrideStringToMap in support/util/util.go.
  */
 export function decodeOverrides(text: string): RegistryOverrides | undefined {
   if (text === "" || text === nothing) return undefined;

@@ -5,7 +5,7 @@ import { validateRules } from "../../mirrors/input/validate-rules.ts";
 import { buildEntries, mergeSources } from "../../mirrors/merge/merge.ts";
 import { type Candidate, resolve } from "../../mirrors/pull/pull-sources.ts";
 
-/** Returns a function that finds an image's locations as nodes of the management cluster do. Skips invalid rules. */
+/** Skips invalid rules. */
 function managementLocations(mirrorObjects: readonly KubernetesObject[]) {
   const { usable } = validateRules(readMirrorObjects(mirrorObjects).rules, "anyone");
   const { entries } = buildEntries({ ...mergeSources(usable), insecure: [], blocked: [] });
@@ -22,8 +22,8 @@ export function pulledReferences(
 }
 
 /**
- * Returns a function that lists an image's references in the mirrors of the management cluster. It also lists mirrors
- * that serve nodes only by digest or only by tag, because hubrelay queries the mirror itself.
+ * Returns a function that lists an image's references in the mirrors of the management cluster. The list includes
+ * mirrors that serve nodes only by digest or only by tag, because hubrelay queries mirrors itself.
  */
 export function mirrorsOf(
   mirrorObjects: readonly KubernetesObject[],

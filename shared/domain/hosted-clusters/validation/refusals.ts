@@ -16,13 +16,15 @@ import { nodePoolSpec } from "../nodes/node-pool.ts";
 const clusterFields = knownFields(hostedClusterSpec.definition, "spec");
 const poolFields = knownFields(nodePoolSpec.definition, "spec");
 
-/** Remedies for fields with the names that the enhancement “Disable the Image Registry via Capability” uses. */
+/**
+ * The keys are names of fields in the enhancement “Disable the Image Registry via Capability”. The API has other names.
+ */
 const renamed = {
   "spec.capabilities.disabledCapabilities": "The field is called spec.capabilities.disabled.",
   "spec.capabilities.enabledCapabilities": "The field is called spec.capabilities.enabled.",
 };
 
-/** Returns an issue for each unknown field of a HostedCluster or NodePool; fields in `renamed` are errors. */
+/** Returns an issue for each unknown field of a HostedCluster or NodePool. */
 export function unknownHostedFields(object: KubernetesObject): readonly Issue[] {
   if (isKind(kinds.NodePool, object)) return unknownFields(object, poolFields);
   if (!isKind(kinds.HostedCluster, object)) return [];
@@ -57,7 +59,7 @@ function capabilityRules(object: KubernetesObject): readonly Issue[] {
   return issues;
 }
 
-/** Matches a time as the CRD does: after the seconds, any text without a line break is accepted. */
+/** As in the CRD, any text may follow the seconds. */
 const timeLike = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}[^\n]*$/;
 
 function pauseRule(object: KubernetesObject): readonly Issue[] {
@@ -93,7 +95,7 @@ const disruptive = "Changes might result in unpredictable and disruptive behavio
 const asCreated =
   "Create a new HostedCluster for other capabilities: those of a running one are immutable, including their order.";
 
-/** Returns the issues of changed immutable fields. A field that is not stored counts as having its default. */
+/** A field that is not stored counts as having its default. */
 function immutableFields(object: KubernetesObject, stored: KubernetesObject): readonly Issue[] {
   const immutable = (path: string, value: unknown, message: string, remedy: string) =>
     fieldIssue(object, path, value, {
@@ -139,8 +141,8 @@ function immutableFields(object: KubernetesObject, stored: KubernetesObject): re
 }
 
 /**
- * Returns an issue for each value that an API server refuses when a HostedCluster is created or replaces `stored`.
- * `readHostedCluster` reports values of the wrong type.
+ * Returns an issue for each value that an API server refuses when a HostedCluster is created, or replaces `stored`.
+ * Values of the wrong type are not included: `readHostedCluster` reports them.
  */
 export function refusedValues(object: KubernetesObject, stored?: KubernetesObject): readonly Issue[] {
   const issues = [
@@ -152,7 +154,7 @@ export function refusedValues(object: KubernetesObject, stored?: KubernetesObjec
   ];
   if (!stored) return issues;
   const [now, before] = [fieldsOf(object.spec), fieldsOf(stored.spec)];
-  // The API server accepts an invalid value that is stored already.
+  // The API server accepts an invalid value that is already stored.
   return issues.filter(({ path }) => {
     const [, field = ""] = path.split(/[.[]/);
     return !isSameJson(ownValue(now, field), ownValue(before, field));
