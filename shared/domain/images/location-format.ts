@@ -8,9 +8,9 @@ import { sentence } from "../text/redact.ts";
  *   mirror = host [":" digit+] ("/" comp)*          comp = run (("." | "_" | "__" | "-"+) run)*, run = [a-z0-9]+
  *   source = mirror | "*" ("." label)+
  *
- * The published regular expression can split one run of letters in exponentially many ways, and even an
- * unambiguous expression overflows the stack of a backtracking engine on a long value. So the grammar is a finite
- * automaton: one table lookup per code unit, no allocation, no exception for any input.
+ * The published regular expression needs exponential time for some values, and other expressions overflow the stack of
+ * a backtracking engine on long values. So the grammar is a finite automaton: one table lookup per code unit, no
+ * allocation, no exception for any input.
  */
 
 const digit = "0123456789";
@@ -83,8 +83,8 @@ export function isSource(value: string): boolean {
 }
 
 /**
- * Reports whether machine-config-operator accepts the value as a blocked, insecure or allowed scope. It accepts
- * much more than `isSource` does: any value without `*`, and `*.` followed by any text without `/`, `@`, `:` or `*`.
+ * Reports whether machine-config-operator accepts the value as a blocked, insecure or allowed scope. It accepts much
+ * more than `isSource` does, such as upper-case letters in paths.
  */
 export function isRenderableScope(value: string): boolean {
   if (value === "") return false;
@@ -92,10 +92,10 @@ export function isRenderableScope(value: string): boolean {
   return value.startsWith("*.") && !/[/@:*]/.test(value.slice(2));
 }
 
-/** The maximum length of an examined value, longer than any usable location, so that slow expressions end soon. */
+/** Longer than any usable location. It keeps slow regular expressions short. */
 const maxLength = 512;
 
-/** Matches an IPv6 address, with or without brackets; captures the port and path after the address. */
+/** Captures the port and path after an IPv6 address. */
 const ipv6Address =
   /^(?:[a-z]+:\/\/)?(?:\[[\da-f:.]+(?:%[\w.-]+)?\]?|[\da-f]*(?::[\da-f.]*){2,8})((?::\d+)?(?:\/.*)?)$/i;
 
@@ -127,7 +127,7 @@ function likelyError(kind: LocationKind, value: string): string | undefined {
   return undefined;
 }
 
-/** Returns one sentence on how to write a location of this kind, starting with the most likely error. */
+/** Returns one sentence on how to write a location of this kind. It starts with the most likely error. */
 export function formatRemedy(kind: LocationKind, value: string): string {
   const error = likelyError(kind, value);
   const format = formats[kind];

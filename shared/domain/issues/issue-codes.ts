@@ -9,7 +9,7 @@ type Severity = "error" | "warning" | "either";
  */
 type IssueRows = Readonly<Record<string, `${Severity}: ${string}`>>;
 
-/** The rows of all codes, by the section of the page about issues. A code never changes its meaning. */
+/** The keys are the sections of the page about issues. A code never changes its meaning. */
 const sections = {
   "Files and objects": ofFilesAndObjects,
   Mirrors: ofMirrors,

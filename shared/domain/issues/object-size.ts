@@ -2,12 +2,15 @@ import { isLongerThan } from "../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { fieldIssue, fieldWarning, type Issue } from "./issue.ts";
 
-/** Limit of API servers on an object's annotations in bytes, names included (apimachinery, TotalAnnotationSizeLimitB). */
+/**
+ * In bytes, with the names: the limit of API servers for all annotations of an object (apimachinery,
+ * TotalAnnotationSizeLimitB).
+ */
 const annotationLimit = 256 * 1024;
 
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
 
-/** The most bytes that Go writes for one character in JSON: `<` as `\u003c`. */
+/** In Go's JSON, `<` becomes `\u003c`. */
 const maxBytesPerCharacter = 6;
 
 function goJsonBytes(value: unknown): number {
@@ -24,8 +27,8 @@ const bytesOf = (annotations: Readonly<Record<string, string>>): number =>
   );
 
 /**
- * Returns a warning about an object that is too large for `kubectl apply`, which copies the whole object to an
- * annotation: API servers limit the size of annotations. Annotations that are too large without the copy are an error.
+ * Returns a warning about an object that is too large for `kubectl apply`, which copies the whole object into an
+ * annotation. Returns an error if the annotations are too large even without the copy.
  */
 export function sizeIssues(object: KubernetesObject): readonly Issue[] {
   if (!isLongerThan(object, annotationLimit / maxBytesPerCharacter)) return [];

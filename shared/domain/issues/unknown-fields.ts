@@ -4,10 +4,9 @@ import { sentence } from "../text/redact.ts";
 import { fieldWarning, type Issue } from "./issue.ts";
 import { nearestName } from "./nearest-name.ts";
 
-/** The fields of a kind by the path of the object that has them; `[]` stands for every item of a list. */
+/** The fields of a kind by the path of the object that has them. `[]` in a path stands for every item of a list. */
 export type KnownFields = Readonly<Record<string, readonly string[]>>;
 
-/** The fields of every object: those of Kubernetes' ObjectMeta, and those at the root. */
 const everyObject = {
   "": ["apiVersion", "kind", "metadata", "spec", "status"],
   metadata: [
@@ -30,7 +29,6 @@ const everyObject = {
   ],
 } as const satisfies KnownFields;
 
-/** Returns the values at a path, each with its own path: `[]` in `path` yields one value for each item of the list. */
 function valuesAt(object: unknown, path: string): readonly (readonly [path: string, value: unknown])[] {
   if (path === "") return [["", object]];
   return path.split(".").reduce<readonly (readonly [string, unknown])[]>(
@@ -69,7 +67,10 @@ function remedyFor(place: string, field: string, known: KnownFields): string {
   return sentence`Remove it, or correct its name; the fields here are ${here.join(", ")}.`;
 }
 
-/** Returns the warning about a field that the kind does not have at `place`, without the field's value. */
+/**
+ * Returns the warning about a field that the kind does not have at `place`. The warning does not show the field's
+ * value.
+ */
 export function unknownField(
   object: KubernetesObject,
   { path, place }: Readonly<{ path: string; place: string }>,
@@ -83,7 +84,7 @@ export function unknownField(
   });
 }
 
-/** Remedies for fields of another version or of an enhancement, by path. */
+/** Remedies by the path of the unknown field. */
 type Renamed = Readonly<Record<string, string>>;
 
 function unknownAt(
@@ -109,7 +110,7 @@ export function fieldsOutsideSpec(object: KubernetesObject, ofKind: KnownFields)
   return unknownAt(object, everyObject, { ...everyObject, ...ofKind });
 }
 
-/** Returns a warning for each field that objects of this kind cannot have at this place. */
+/** Returns a warning for each field that objects of this kind cannot have at its place. */
 export function unknownFields(
   object: KubernetesObject,
   ofKind: KnownFields,
@@ -121,7 +122,7 @@ export function unknownFields(
 
 const refusedCodes: ReadonlySet<Issue["code"]> = new Set(["UnknownField", "NameWithoutEffect"]);
 
-/** Fields of newer versions or successors, by kind. Issues about them stay warnings: a cluster may know the fields. */
+/** Fields of newer versions, by kind. Issues about these fields stay warnings: a cluster may know the fields. */
 const newerFields: Readonly<Record<string, readonly string[]>> = {
   ImageContentSourcePolicy: ["mirrorSourcePolicy"],
   ImageSourceDigestPolicy: ["mirrorSourcePolicy"],
@@ -131,15 +132,15 @@ const newerFields: Readonly<Record<string, readonly string[]>> = {
   ImagePolicy: ["pki"],
 };
 
-/** Reports whether an issue becomes an error. Issues of a `File` stay warnings: the installer drops unknown fields. */
+/** The installer drops unknown fields of its files, so that issues of a `File` stay warnings. */
 const isRefused = ({ code, object, path }: Issue): boolean =>
   refusedCodes.has(code) &&
   object.kind !== "File" &&
   !ownValue(newerFields, object.kind)?.includes(path.replace(/^.*\./, ""));
 
 /**
- * Returns the issues, with unknown fields and names without effect as errors, for commands that check manifests before
- * they are applied. Elsewhere these issues are warnings, so that the valid rest takes effect.
+ * Returns the issues with unknown fields and names without effect as errors, for commands that check manifests before
+ * they are applied.
  */
 export function refusingUnknown(issues: readonly Issue[]): readonly Issue[] {
   return issues.map((issue) => (isRefused(issue) ? { ...issue, severity: "error" } : issue));

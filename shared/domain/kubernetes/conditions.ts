@@ -1,7 +1,7 @@
 import { fieldsOf, objectsOf } from "./json/values.ts";
 import { type KubernetesObject, timestamp } from "./object.ts";
 
-/** One entry of `status.conditions`, as defined by metav1.Condition. */
+/** One entry of `status.conditions`, as metav1.Condition defines it. */
 export type Condition = Readonly<{
   type: string;
   status: "True" | "False" | "Unknown";
@@ -42,8 +42,8 @@ export function conditionOf(object: KubernetesObject, type: string): StoredCondi
 }
 
 /**
- * Returns the object with this condition added or updated in its status; undefined when nothing changes.
- * `lastTransitionTime` changes only with the condition's status, as the Kubernetes API conventions require.
+ * Returns the object with this condition added or updated in its status; undefined if the object has the condition
+ * already. `lastTransitionTime` changes only with the condition's status, as the Kubernetes API conventions require.
  */
 export function withCondition(
   object: KubernetesObject,

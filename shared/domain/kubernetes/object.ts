@@ -4,7 +4,7 @@ import { byCodeUnit, fieldsOf, ownValue } from "./json/values.ts";
 /** The part of a Kubernetes owner reference that hubrelay reads and writes. */
 export type OwnerReference = Readonly<{ apiVersion: string; kind: string; name: string; uid: string }>;
 
-/** The metadata that hubrelay reads; all other fields are kept unchanged. */
+/** The metadata that hubrelay reads. All other metadata of an object is kept unchanged. */
 export type ObjectMeta = Readonly<{
   name: string;
   namespace?: string;
@@ -18,7 +18,7 @@ export type ObjectMeta = Readonly<{
   finalizers?: readonly string[];
 }>;
 
-/** Any object of the Kubernetes API: its identity is typed, its content (`spec`, `status`, …) is not. */
+/** Any object of the Kubernetes API. Its identity is typed, its content (`spec`, `status`, …) is not. */
 export type KubernetesObject = Readonly<{
   apiVersion: string;
   kind: string;
@@ -29,9 +29,8 @@ export type KubernetesObject = Readonly<{
 }>;
 
 /**
- * A reference to one object. `uid` and `resourceVersion` identify the incarnation and version that was read; both are
- * absent when the sender does not know them (Knative's reference mode). `cluster` is the managed cluster that is
- * meant, if the object is about several.
+ * A reference to one object. `uid` and `resourceVersion` are those of the object that was read; absent if the sender
+ * does not know them. If an object is about several managed clusters, `cluster` names the one that is meant.
  */
 export type ObjectReference = Readonly<{
   apiVersion: string;
@@ -56,12 +55,12 @@ export function referenceTo({ apiVersion, kind, metadata }: KubernetesObject): O
   };
 }
 
-/** Returns the namespace of an object; `default`, as on an API server, for an object that names none. */
+/** Returns the namespace of an object. Without a namespace it is `default`, as on an API server. */
 export function namespaceOf({ metadata }: Pick<KubernetesObject, "metadata">): string {
   return metadata.namespace || "default";
 }
 
-/** Returns `namespace/name`, for use as a key; the namespace is empty when there is none. */
+/** Returns `namespace/name`, for use as a key. The namespace is empty if there is none. */
 export function namespacedName({ namespace = "", name }: Pick<ObjectMeta, "namespace" | "name">): string {
   return `${namespace}/${name}`;
 }
@@ -80,7 +79,7 @@ export function byNamespaceAndName(
   return byCodeUnit(a.namespace ?? "", b.namespace ?? "") || byCodeUnit(a.name, b.name);
 }
 
-/** Returns `Kind/name` or `Kind/namespace/name` for messages and logs, without credentials; for a file its path. */
+/** Returns `Kind/name` or `Kind/namespace/name` for messages and logs, without credentials; for a file, its path. */
 export function displayName({
   kind,
   namespace,
@@ -90,7 +89,7 @@ export function displayName({
   return [kind, namespace ?? "", name].filter(Boolean).map(printableValue).join("/");
 }
 
-/** Returns the first of these objects that sets the annotation, with the annotation's value. */
+/** Returns the first of these objects that has the annotation, and the annotation's value. */
 export function firstAnnotated(
   objects: readonly KubernetesObject[],
   annotation: string,
@@ -141,7 +140,6 @@ export const namespacedKind = (apiVersion: string, kind: string): Kind => ({
   namespaced: true,
 });
 
-/** API groups that have several kinds here, each with its version. */
 const config = "config.openshift.io/v1";
 const configPreview = "config.openshift.io/v1alpha1";
 const operator = "operator.openshift.io/v1alpha1";
@@ -151,7 +149,7 @@ const machineConfigurationPreview = "machineconfiguration.openshift.io/v1alpha1"
 const talm = "ran.openshift.io/v1alpha1";
 const hubrelay = "hubrelay.dev/v1alpha1";
 
-/** Every kind that hubrelay reads or writes: the only place that maps kinds to plural and scope. */
+/** Every kind that hubrelay reads or writes. Only this map knows the plural and the scope of a kind. */
 export const kinds = {
   ImageDigestMirrorSet: clusterKind(config, "ImageDigestMirrorSet"),
   ImageTagMirrorSet: clusterKind(config, "ImageTagMirrorSet"),
@@ -171,7 +169,7 @@ export const kinds = {
   ClusterImagePolicyV1alpha1: clusterKind(configPreview, "ClusterImagePolicy"),
   ImagePolicyV1alpha1: namespacedKind(configPreview, "ImagePolicy"),
   ClusterVersion: clusterKind(config, "ClusterVersion"),
-  /** The cluster's features that are not generally available. */
+  /** Turns on features of the cluster that are not generally available. */
   FeatureGate: clusterKind(config, "FeatureGate"),
   Infrastructure: clusterKind(config, "Infrastructure"),
   MachineConfiguration: clusterKind("operator.openshift.io/v1", "MachineConfiguration"),
@@ -184,21 +182,21 @@ export const kinds = {
   HostedControlPlane: namespacedKind(hypershift, "HostedControlPlane"),
   NodePool: namespacedKind(hypershift, "NodePool"),
   ClusterGroupUpgrade: namespacedKind(talm, "ClusterGroupUpgrade"),
-  /** With TALM, upgrades clusters to a prepared image of a whole node. */
+  /** TALM upgrades clusters by this kind to a prepared image of a whole node. */
   ImageBasedGroupUpgrade: namespacedKind("lcm.openshift.io/v1alpha1", "ImageBasedGroupUpgrade"),
   PreCachingReport: namespacedKind(hubrelay, "PreCachingReport"),
   ReadinessReport: namespacedKind(hubrelay, "ReadinessReport"),
   PreCachingConfig: namespacedKind(talm, "PreCachingConfig"),
   Policy: namespacedKind("policy.open-cluster-management.io/v1", "Policy"),
   ManagedCluster: clusterKind("cluster.open-cluster-management.io/v1", "ManagedCluster"),
-  /** A cluster of GitOps ZTP, from which the hub makes a ManagedCluster; SiteConfig is the older kind. */
+  /** A cluster of GitOps ZTP, from which the hub makes a ManagedCluster. SiteConfig is the older kind. */
   ClusterInstance: namespacedKind("siteconfig.open-cluster-management.io/v1alpha1", "ClusterInstance"),
   SiteConfig: namespacedKind("ran.openshift.io/v1", "SiteConfig"),
   /** RHACM's facts about a managed cluster, in the namespace of that cluster. */
   ManagedClusterInfo: namespacedKind("internal.open-cluster-management.io/v1beta1", "ManagedClusterInfo"),
   Placement: namespacedKind("cluster.open-cluster-management.io/v1beta1", "Placement"),
   ManifestWork: namespacedKind("work.open-cluster-management.io/v1", "ManifestWork"),
-  /** A template of ManifestWorks, which ClusterGroupUpgrades name in `manifestWorkTemplates`. */
+  /** A template of ManifestWorks. ClusterGroupUpgrades name it in `manifestWorkTemplates`. */
   ManifestWorkReplicaSet: namespacedKind(
     "work.open-cluster-management.io/v1alpha1",
     "ManifestWorkReplicaSet",
@@ -213,7 +211,7 @@ export const kinds = {
   CatalogSource: namespacedKind("operators.coreos.com/v1alpha1", "CatalogSource"),
   /** A catalog of OLM v1. */
   ClusterCatalog: clusterKind("olm.operatorframework.io/v1", "ClusterCatalog"),
-  /** A self-hosted update graph. */
+  /** An update graph on a server of its own. */
   UpdateService: namespacedKind("updateservice.operator.openshift.io/v1", "UpdateService"),
   OperatorHub: clusterKind(config, "OperatorHub"),
   ValidatingAdmissionPolicy: clusterKind("admissionregistration.k8s.io/v1", "ValidatingAdmissionPolicy"),
@@ -237,7 +235,7 @@ export function isOfAnyVersion(
   return object.kind === kind && object.apiVersion.startsWith(apiVersion.replace(/\/.*/, "/"));
 }
 
-/** Returns the stored object with the same kind, in any version of its API, the same namespace and the same name. */
+/** Returns the stored object with the same kind, namespace and name. The version of its API may differ. */
 export function findStored(
   object: KubernetesObject,
   stored: readonly KubernetesObject[],
@@ -250,7 +248,7 @@ export function findStored(
   );
 }
 
-/** Returns a function that reports whether an object is of one of these kinds, in any version of a kind's API. */
+/** Returns a function that reports whether an object is of one of these kinds, in any version of their APIs. */
 export const isOneOf =
   (kinds: readonly Kind[]) =>
   (object: KubernetesObject): boolean =>
@@ -258,12 +256,12 @@ export const isOneOf =
 
 const kindsByName = Map.groupBy(Object.values<Kind>(kinds), ({ kind }) => kind);
 
-/** Returns the kind of a reference, or undefined when hubrelay does not know it. */
+/** Returns the kind of a reference; undefined if hubrelay does not know it. */
 export function kindOf(reference: Readonly<{ apiVersion: string; kind: string }>): Kind | undefined {
   return kindsByName.get(reference.kind)?.find((kind) => isKind(kind, reference));
 }
 
-/** Returns the object's API path, e.g. `/apis/config.openshift.io/v1/imagedigestmirrorsets/acme`. */
+/** Returns the object's API path, such as `/apis/config.openshift.io/v1/imagedigestmirrorsets/acme`. */
 export function apiPath(
   kind: Kind,
   { namespace, name }: Pick<ObjectReference, "namespace" | "name">,

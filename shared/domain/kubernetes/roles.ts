@@ -50,7 +50,7 @@ function grantsOfRule(
   );
 }
 
-/** Returns the permissions in a SelfSubjectRulesReview; rules that cannot be read grant none. */
+/** Returns the permissions in a SelfSubjectRulesReview. Rules that cannot be read grant nothing. */
 export function grantsOfReview(resourceRules: unknown): readonly Access[] {
   const rules = z.array(rule.loose()).safeParse(resourceRules);
   return rules.success ? rules.data.flatMap((one) => grantsOfRule(one)) : [];

@@ -4,8 +4,8 @@ const instant =
 const maxOffset = { hours: 24, minutes: 60 };
 
 /**
- * Parses an RFC 3339 time as Go does: rejects days that the month does not have, hour 24 and second 60; the hour may
- * have one digit. Returns undefined for any other text.
+ * Parses an RFC 3339 time as Go does; undefined for any other text. It rejects days that the month does not have, hour
+ * 24 and second 60. The hour may have one digit.
  */
 export function parseGoTime(text: string): Date | undefined {
   const padded = text.replace(/T(?=\d:)/, "T0");
