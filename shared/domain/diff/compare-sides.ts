@@ -18,7 +18,7 @@ import { type PolicyChange, pullChanges } from "./policy-change.ts";
 export type PoolCost = Readonly<{
   name: string;
   cost: Cost;
-  /** Such as `drain`, in the order in which a node takes them. */
+  /** What each node does, in order, such as `drain` and `reboot`. */
   actions: readonly string[];
   rule: CostRule;
   paused: boolean;
@@ -66,7 +66,6 @@ export function costForPool(
 /** One of the two configurations that are compared. */
 export type Side = Readonly<{
   filesOf: (pool: string) => readonly NodeFile[];
-  /** All objects of the input, not only mirror objects: also pools, node disruption policies and windows. */
   objects: readonly KubernetesObject[];
 }>;
 
@@ -78,11 +77,11 @@ export type CostReport = Readonly<{
   cost: Cost;
   /** The highest cost first. A change that several pools share appears once. */
   changes: readonly PoolChange[];
-  /** Sorted by name; `master` and `worker` if neither side has MachineConfigPools. */
+  /** Sorted by name. If neither side has MachineConfigPools: `master` and `worker`. */
   pools: readonly PoolCost[];
   /** Changes of signature policies and blocked registries: first those of pools, then those of hosted clusters. */
   policies: readonly PolicyChange[];
-  /** The hosted clusters whose nodes HyperShift replaces or updates, sorted by namespace and name. */
+  /** Sorted by namespace and name. Only hosted clusters whose nodes HyperShift replaces or updates. */
   hostedClusters: readonly HostedClusterCost[];
 }>;
 

@@ -23,7 +23,9 @@ const filesOf = (input: MirrorInput) =>
 
 type RulesByPool = ReadonlyMap<string, MirrorInput>;
 
-/** The key `""` of the map stands for nodes that belong to no pool. Pools whose ConfigMaps were not read are left out. */
+/**
+ * In the map, the key `""` stands for nodes that belong to no pool. Pools whose ConfigMaps were not read are left out.
+ */
 function rulesIn(objects: Objects): (hostedCluster: KubernetesObject) => RulesByPool {
   const configMaps = configMapsOf(objects);
   const poolsOf = nodePoolsByCluster(objects);

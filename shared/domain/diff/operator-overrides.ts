@@ -14,11 +14,11 @@ import type { RolloutCause } from "./rollout-causes.ts";
 
 type Operator = Readonly<{ replacements: RegistryReplacements; hasSharedIngress: boolean }>;
 
-/** A ConfigMap of MulticlusterEngine: its flags for the installation of HyperShift. */
+/** A ConfigMap of MulticlusterEngine with its flags for the installation of HyperShift. */
 const installFlags = "hypershift-operator-install-flags";
 const flag = /(?:^|\s)--registry-overrides(?:=|\s+)["']?([^\s"']+)/;
 
-/** The annotation sets the HAProxy image of a NodePool. Registry overrides then have no effect on this image. */
+/** This annotation names the HAProxy image of a NodePool. Registry overrides do not change this image. */
 const ownImage = "hypershift.openshift.io/haproxy-image";
 const canonicalImages = "hypershift.openshift.io/canonical-data-plane-images";
 

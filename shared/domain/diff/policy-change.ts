@@ -17,7 +17,6 @@ type Verdict = PolicyVerdict["verdict"];
 
 /** A change of a signature policy, or of a block in registries.conf. Both decide which images nodes may pull. */
 export type PolicyChange = Readonly<{
-  /** The path of the changed file on the node. */
   path: string;
   /** A registry, namespace or repository; null for the policy's default, which applies where no scope does. */
   scope: string | null;
@@ -32,13 +31,13 @@ export type PolicyChange = Readonly<{
 const ranks: Readonly<Record<Verdict, number>> = { accept: 0, signature: 1, reject: 2 };
 const everything: PolicyRules = { default: [{ type: "insecureAcceptAnything" }], docker: {} };
 
-/** Nearest first: containers/image searches policy.json in this order. */
+/** Returns the enclosing scopes in the order in which containers/image searches policy.json. */
 function around(scope: string): readonly string[] {
   const repository = scope.includes("/") ? splitReference(scope).name : scope;
   return [...new Set([...policyScopesOf({ repository }), ""])].filter((one) => one !== scope);
 }
 
-/** A scope with an empty list of requirements counts as missing. */
+/** A scope with an empty list of requirements is skipped. */
 function requirementsOf(
   { docker, default: fallback }: PolicyRules,
   scopes: readonly string[],

@@ -8,8 +8,9 @@ import { sentence } from "../text/redact.ts";
 export type RolloutCause = Readonly<{ field: string; text: string }>;
 
 /*
- * HyperShift hashes these fields for a NodePool, and rolls out the pool when the hash changes. Of a Secret or ConfigMap
- * it hashes the name. Source: hypershift main, hypershift-operator/controllers/nodepool/config.go, lines 165 and 371.
+ * HyperShift hashes these fields for a NodePool, and rolls out the pool when the hash changes. For a Secret or
+ * ConfigMap, the hash contains only the name. Source: hypershift main,
+ * hypershift-operator/controllers/nodepool/config.go, lines 165 and 371.
  */
 const names = ["spec.pullSecret.name", "spec.additionalTrustBundle.name"];
 const contents = ["spec.configuration.image", "spec.configuration.proxy"];
@@ -49,14 +50,14 @@ type PoolSide = Readonly<{
   configMaps: ReadonlyMap<string, KubernetesObject>;
 }>;
 
-/** HyperShift hashes the version of the release: another image of the same version rolls out nothing. */
+/** Another image of the same version rolls out nothing, because HyperShift hashes only the version. */
 function isOtherRelease(before: string, after: string): boolean {
   if (before === "" || after === "" || before === after) return false;
   const [old, now] = [versionInTag(before), versionInTag(after)];
   return old === undefined || old !== now;
 }
 
-/** Compares only the ConfigMaps that both sides have: a missing ConfigMap may just not be part of the input. */
+/** Compares only ConfigMaps that both sides have: a ConfigMap that is missing may just not be part of the input. */
 function configCauses(before: PoolSide, after: PoolSide): readonly RolloutCause[] {
   const field = "spec.config";
   const added = after.pool.config.filter((name) => !before.pool.config.includes(name));
@@ -76,7 +77,7 @@ function configCauses(before: PoolSide, after: PoolSide): readonly RolloutCause[
 
 const streamField = "spec.osImageStream.name";
 
-/** Source: hypershift main, api nodepool_types.go:243. */
+/** Returns a note if the nodes move to RHEL 10. Source: hypershift main, api nodepool_types.go:243. */
 function streamText(before: NodePool, after: NodePool): string {
   const [old, now] = [before, after].map(({ version }) => parseRelease(version ?? undefined)?.major);
   const isChosen = textOf(valueAt(after.object, streamField)) !== undefined;

@@ -74,7 +74,6 @@ export type ClusterOverrides = Readonly<{
   overrides: RegistryOverrides;
   /** The value of `OPENSHIFT_IMG_OVERRIDES`. */
   text: string;
-  /** Warnings about mirror rules that HyperShift drops or ignores. */
   issues: readonly Issue[];
 }>;
 

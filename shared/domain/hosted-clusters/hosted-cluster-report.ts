@@ -53,7 +53,6 @@ export type HostedClusterReport = Readonly<{
 export type HostedOptions = Readonly<{
   /** The version of every cluster; it takes precedence over statuses and image tags. */
   releaseVersion?: string | undefined;
-  /** The version of a release to which the clusters may be upgraded. */
   toRelease?: string | undefined;
   releases?: CheckedReleases | undefined;
   /** The catalogs that were looked up, by `namespace/name` of the cluster. */

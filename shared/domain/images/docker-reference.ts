@@ -19,12 +19,11 @@ const invalidFormat = "invalid reference format";
 const tagFormat = /^\w[\w.-]{0,127}$/;
 const digestFormat = /^[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9A-Fa-f]{32,}$/;
 const maxNameLength = 255;
-/** Longer than any real digest. It keeps matching `digestFormat` fast. */
+/** Longer than any real digest. Without this maximum, matching `digestFormat` could be slow. */
 const maxDigestLength = 1024;
 
 type Parts = Readonly<{ name: string; tag: string; digest: string }>;
 
-/** A host without a path is not a name. */
 function isName(name: string): boolean {
   return isMirror(`x/${name}`) || (name.includes("/") && isMirror(name));
 }

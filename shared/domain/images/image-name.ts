@@ -36,7 +36,7 @@ function canonicalName(name: string): string {
   return host === "docker.io" && !path.includes("/") ? `${host}/library/${path}` : `${host}/${path}`;
 }
 
-/** With a digest, the tag is dropped, as container runtimes do. Without tag and digest, the tag is `latest`. */
+/** With a digest, container runtimes drop the tag. Without tag and digest, they use the tag `latest`. */
 function complete(name: string, { tag, digest }: ReferenceParts): ImageReference | undefined {
   const suffix = digest === undefined ? `:${tag ?? "latest"}` : `@${digest}`;
   if (tag !== undefined && !tryParseImageReference(`${canonicalName(name)}:${tag}`)) return undefined;

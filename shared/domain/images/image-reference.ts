@@ -14,7 +14,7 @@ const tagFormat = /^\w[\w.-]{0,127}$/;
 /** The number of hexadecimal digits in a digest, by algorithm. */
 export const digestLengths: Readonly<Record<string, number>> = { sha256: 64, sha384: 96, sha512: 128 };
 const maxNameLength = 255;
-/** Longer than any usable reference. It keeps the regular expressions fast. */
+/** Longer than any usable reference. Without this maximum, the regular expressions could be slow. */
 const maxLength = 4096;
 
 /** Reports whether a text is a digest in lower case, such as `sha256:` with 64 hexadecimal digits. */

@@ -92,10 +92,10 @@ export function isRenderableScope(value: string): boolean {
   return value.startsWith("*.") && !/[/@:*]/.test(value.slice(2));
 }
 
-/** Longer than any usable location. It keeps slow regular expressions short. */
+/** Longer than any usable location. Without this maximum, the regular expressions could be slow. */
 const maxLength = 512;
 
-/** Captures the port and path after an IPv6 address. */
+/** The group captures the port and path after the address. */
 const ipv6Address =
   /^(?:[a-z]+:\/\/)?(?:\[[\da-f:.]+(?:%[\w.-]+)?\]?|[\da-f]*(?::[\da-f.]*){2,8})((?::\d+)?(?:\/.*)?)$/i;
 

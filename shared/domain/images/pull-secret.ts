@@ -40,7 +40,7 @@ function credentialIn(entry: unknown): Credential | undefined {
   };
 }
 
-/** Any other value may be a misplaced secret. */
+/** Returns undefined for a value that cannot be the name of a program: it may be a misplaced secret. */
 const programName = (value: unknown): string | undefined =>
   typeof value === "string" && /^[\w.-]{1,64}$/.test(value) ? value : undefined;
 

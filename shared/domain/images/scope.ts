@@ -10,8 +10,8 @@ export function isWildcard(scope: string): boolean {
 }
 
 /**
- * A wildcard matches the text before the first colon or, if there is no colon, before the first slash. No wildcard
- * matches `a.io/ns:tag`.
+ * Returns the length of the part that wildcards match: the text before the first colon or, if there is no colon, before
+ * the first slash. Returns 0 for `a.io/ns:tag`, since no wildcard matches it.
  */
 function wildcardSubjectLength(scope: string): number {
   const colon = scope.indexOf(":");
@@ -35,7 +35,7 @@ const any = (): boolean => true;
 /** An index of values by scope. It quickly finds the scopes that contain a given scope. */
 export class ScopeIndex<Value> {
   readonly #values = new Map<string, Value>();
-  /** The keys are the texts after `*`, so that a lookup needs no new string. */
+  /** The keys are the texts after `*`, so that a lookup creates no new string. */
   readonly #wildcards = new Map<string, Value>();
   /** Only prefixes of these lengths are looked up, which keeps very long scopes cheap. */
   readonly #lengths = new Set<number>();
@@ -61,7 +61,7 @@ export class ScopeIndex<Value> {
     return this.#values.size === 0;
   }
 
-  /** Calls `visit` with the value of each enclosing scope until a call returns true. Returns whether a call did. */
+  /** Calls `visit` with the value of each enclosing scope until a call returns true. */
   #someEnclosing(scope: string, visit: (value: Value) => boolean): boolean {
     for (let at = scope.indexOf("/"); at >= 0; at = scope.indexOf("/", at + 1)) {
       if (!this.#lengths.has(at)) continue;
@@ -79,7 +79,7 @@ export class ScopeIndex<Value> {
     return false;
   }
 
-  /** Returns the values of all scopes that contain `scope`, except of `scope` itself. A value may be returned twice. */
+  /** Returns the values of all scopes that contain `scope`, but not its own value. A value may be returned twice. */
   enclosing(scope: string): readonly Value[] {
     const found: Value[] = [];
     this.#someEnclosing(scope, (value) => {

@@ -2,7 +2,7 @@ import type { Issue } from "./issue.ts";
 
 type Comparison = Readonly<{ issues: readonly Issue[]; known: readonly Issue[] }>;
 
-/** Array indexes and lines are left out: they may differ between the sides. */
+/** The key has no array indexes and lines: they may differ between the sides. */
 function identity({ code, severity, object, path, value, file }: Issue): string {
   const isPlace = /^\d+:\d+$/.test(path) || (object.kind === "File" && path === file);
   const field = isPlace ? "" : path.replaceAll(/\[\d+\]/g, "[]");

@@ -219,7 +219,6 @@ export function coverageIssues(coverage: Coverage): readonly Issue[] {
 type Input = Readonly<{
   objects: readonly KubernetesObject[];
   unread: readonly Unread[];
-  /** All issues, also those that report unread input. */
   issues: readonly Issue[];
   assumed: readonly Assumption[];
   enforced?: readonly Enforced[];

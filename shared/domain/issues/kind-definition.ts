@@ -8,7 +8,6 @@ export type KindDefinition = Readonly<{
   about: string;
   kind: Kind;
   shortName: string;
-  /** The columns that `kubectl get` prints. */
   columns: readonly Definition[];
   hasStatus?: boolean;
   /** The kind's own fields, such as `spec`, without apiVersion, kind and metadata. */

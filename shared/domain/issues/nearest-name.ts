@@ -1,7 +1,7 @@
 /** Longer names are not typing errors, and are slow to compare. */
 const maxNameLength = 100;
 
-/** The Levenshtein distance. */
+/** Returns the Levenshtein distance. */
 function distance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (const [i, character] of [...from].entries()) {

@@ -14,12 +14,14 @@ export function isDnsSubdomain(text: string): boolean {
   return text.length <= 253 && text.split(".").every((part) => label.test(part));
 }
 
-/** The API requires at least this of every name. */
+/** Reports whether a text is one segment of a path. The API requires at least this of every name. */
 function isPathSegment(text: string): boolean {
   return text !== "" && text !== "." && text !== ".." && !/[/%]/.test(text);
 }
 
-/** For instance, `v1.` is the name of an APIService, and `a_b` of an ImageStream. */
+/**
+ * These kinds allow names that are not DNS subdomains, such as `v1.` for an APIService and `a_b` for an ImageStream.
+ */
 const looselyNamed: readonly Kind[] = [kinds.APIService, kinds.Event, kinds.ImageStream];
 
 /** A name or namespace that API servers refuse. */

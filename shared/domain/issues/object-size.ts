@@ -3,14 +3,14 @@ import type { KubernetesObject } from "../kubernetes/object.ts";
 import { fieldIssue, fieldWarning, type Issue } from "./issue.ts";
 
 /**
- * In bytes, with the names: the limit of API servers for all annotations of an object (apimachinery,
+ * In bytes: API servers accept this total of all names and values of an object's annotations (apimachinery,
  * TotalAnnotationSizeLimitB).
  */
 const annotationLimit = 256 * 1024;
 
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
 
-/** In Go's JSON, `<` becomes `\u003c`. */
+/** For instance, Go writes `<` as `\u003c` in JSON. */
 const maxBytesPerCharacter = 6;
 
 function goJsonBytes(value: unknown): number {

@@ -84,7 +84,6 @@ export function unknownField(
   });
 }
 
-/** Remedies by the path of the unknown field. */
 type Renamed = Readonly<Record<string, string>>;
 
 function unknownAt(
@@ -132,7 +131,7 @@ const newerFields: Readonly<Record<string, readonly string[]>> = {
   ImagePolicy: ["pki"],
 };
 
-/** The installer drops unknown fields of its files, so that issues of a `File` stay warnings. */
+/** Issues of a `File` stay warnings: the installer drops unknown fields in its files. */
 const isRefused = ({ code, object, path }: Issue): boolean =>
   refusedCodes.has(code) &&
   object.kind !== "File" &&

@@ -5,7 +5,6 @@ import { type KubernetesObject, timestamp } from "./object.ts";
 export type Condition = Readonly<{
   type: string;
   status: "True" | "False" | "Unknown";
-  /** A word in CamelCase. */
   reason: string;
   message: string;
 }>;

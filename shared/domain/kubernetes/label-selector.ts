@@ -48,7 +48,10 @@ function isKey(key: string): boolean {
   return isName(name) && /^[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?$/.test(prefix) && more.length === 0;
 }
 
-/** No label can have such a key or value, so that `NotIn` with it would select every object. */
+/**
+ * Returns an error for a key or value that no label can have: with the operator `NotIn`, such a condition would select
+ * every object.
+ */
 function impossible({ key, values }: Requirement, field: string): SelectorError | undefined {
   if (!isKey(key)) return wrong(field, key, sentence`No label can have the key ${key}`);
   const value = values.find((one) => one !== "" && !isName(one));

@@ -182,7 +182,7 @@ export const kinds = {
   HostedControlPlane: namespacedKind(hypershift, "HostedControlPlane"),
   NodePool: namespacedKind(hypershift, "NodePool"),
   ClusterGroupUpgrade: namespacedKind(talm, "ClusterGroupUpgrade"),
-  /** TALM upgrades clusters by this kind to a prepared image of a whole node. */
+  /** With this kind, TALM upgrades clusters to a prepared image of a whole node. */
   ImageBasedGroupUpgrade: namespacedKind("lcm.openshift.io/v1alpha1", "ImageBasedGroupUpgrade"),
   PreCachingReport: namespacedKind(hubrelay, "PreCachingReport"),
   ReadinessReport: namespacedKind(hubrelay, "ReadinessReport"),
@@ -209,7 +209,6 @@ export const kinds = {
   /** An API group, which the Kubernetes API server may delegate to another server. */
   APIService: clusterKind("apiregistration.k8s.io/v1", "APIService"),
   CatalogSource: namespacedKind("operators.coreos.com/v1alpha1", "CatalogSource"),
-  /** A catalog of OLM v1. */
   ClusterCatalog: clusterKind("olm.operatorframework.io/v1", "ClusterCatalog"),
   /** An update graph on a server of its own. */
   UpdateService: namespacedKind("updateservice.operator.openshift.io/v1", "UpdateService"),
@@ -218,7 +217,7 @@ export const kinds = {
   Event: namespacedKind("v1", "Event"),
   /** Elects the leader among the pods of hubrelay's forwarder. */
   Lease: namespacedKind("coordination.k8s.io/v1", "Lease"),
-  /** The forwarder's pod that is the leader. */
+  /** Only the leader among the pods of hubrelay's forwarder is read. */
   Pod: namespacedKind("v1", "Pod"),
 } as const satisfies Record<string, Kind>;
 

@@ -17,14 +17,13 @@ export type ChangeInput = Readonly<{
   topology?: string;
   /** The cluster's current and coming releases; by default the newest release that hubrelay knows. */
   releases?: ClusterReleases;
-  /** True if the ConfigMap `drainOverride` exists. */
   hasDrainOverride?: boolean;
   isImageMode?: boolean;
 }>;
 
 export type ChangeCost = Readonly<{
   cost: Cost;
-  /** The actions on each node, in order, such as `drain`, `reboot` or `reload crio.service`. */
+  /** What each node does, in order, such as `drain`, `reboot` or `reload crio.service`. */
   actions: readonly string[];
   rule: CostRule;
   /** The highest cost first. */

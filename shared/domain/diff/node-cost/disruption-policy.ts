@@ -22,7 +22,7 @@ export function isDrainOverride(object: KubernetesObject): boolean {
   );
 }
 
-/** Reports whether an object puts a pool in image mode. */
+/** Reports whether an object is of one of the `imageModeKinds`. */
 export function isMachineOSConfig(object: KubernetesObject): boolean {
   return imageModeKinds.some((kind) => isKind(kind, object));
 }
@@ -92,7 +92,7 @@ export const defaultFilePolicies: readonly FilePolicy[] = [
 
 const plainTypes = ["Reboot", "Drain", "DaemonReload", "Special", "None"] as const;
 
-/** An unknown action counts as a reboot, the highest cost. */
+/** Reads an action. An unknown action counts as a reboot, the highest cost. */
 function readAction(action: unknown): PolicyAction {
   const fields = fieldsOf(action);
   const serviceOf = (field: unknown): string =>
@@ -136,7 +136,10 @@ export function filePoliciesOf(machineConfiguration: KubernetesObject | undefine
   return overrideDefaults(readPolicies(fieldsOf(spec).nodeDisruptionPolicy));
 }
 
-/** The policy for `/` covers no file: machine-config-operator release-5.1, pkg/controller/common/helpers.go:1258. */
+/**
+ * Reports whether a policy covers a file. The policy for `/` covers none. Source: machine-config-operator release-5.1,
+ * pkg/controller/common/helpers.go:1258.
+ */
 function covers(policyPath: string, path: string): boolean {
   const folder = policyPath.replace(/(?<!\/)\/+$/, "") || "/";
   return path === policyPath || path.startsWith(`${folder}/`);
@@ -189,7 +192,7 @@ export function costOfActions(
   return serviceActions(actions).length > 0 ? "reload" : "none";
 }
 
-/** Returns what a node does, in order. It includes the drain and leaves out what a reboot makes unnecessary. */
+/** Returns what each node does, in order. A drain comes first. A reboot replaces all actions on services. */
 export function stepsOf(
   cost: Cost,
   actions: readonly PolicyAction[],

@@ -28,7 +28,6 @@ export type Circumstances = Readonly<{
   isSingleNode: boolean;
   /** Why this cluster never drains nodes for an unsafe change of registries.conf; undefined if such a change drains them. */
   undrained: CostRule | undefined;
-  /** True if every change reboots nodes, whatever the node disruption policies say. */
   rebootsAlways: boolean;
 }>;
 
@@ -40,7 +39,7 @@ function changedFile({ path, kind, before, after }: FileChange, verdict: Verdict
   return { path, kind, before: fileState(before), after: fileState(after), ...verdict };
 }
 
-/** The parser's further lines quote the file, and do not fit into a sentence. */
+/** Drops the lines of a parser's message that quote the file: they do not fit into a sentence. */
 function firstLine(problem: string): string {
   return problem.replace(/:?\n[\s\S]*/, "");
 }

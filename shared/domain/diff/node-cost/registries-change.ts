@@ -86,7 +86,6 @@ export function byCostThenName(a: Change, b: Change): number {
   return costRank(b.cost) - costRank(a.cost) || compareNames(a, b);
 }
 
-/** The first finding decides the cost of the change. */
 type ScopeChange = Readonly<{
   scope: string;
   before: RegistryEntry | undefined;
@@ -105,7 +104,7 @@ export type RegistriesChange = Readonly<{
   scopes: readonly ScopeChange[];
 }>;
 
-/** The last of several entries for a scope wins, as in machine-config-daemon. */
+/** Of several entries for a scope, the last one wins, as in machine-config-daemon. */
 function byScope(entries: readonly RegistryEntry[]): ReadonlyMap<string, RegistryEntry> {
   return new Map(entries.map((entry) => [scopeOf(entry), entry]));
 }

@@ -13,7 +13,7 @@ import { capabilitiesAddedBy, newestKnownRelease } from "../facts/openshift-api.
 
 type CapabilitySet = Readonly<{
   names: readonly string[];
-  /** The release whose capabilities are used, such as `4.18`. */
+  /** Such as `4.18`. */
   of: string;
   /**
    * `release` if hubrelay knows the release; `newest` if the newest known release stands for a newer or unknown
@@ -62,7 +62,7 @@ export type CapabilityInput = Readonly<{
   knownToGuest?: readonly string[] | undefined;
 }>;
 
-/** By default the newest release; undefined for releases before 4.12. */
+/** Returns undefined for releases before 4.12. Without a release, returns the form of the newest release. */
 function formOf(release: Release | undefined): CapabilityForm | undefined {
   return capabilityForms.findLast(({ since }) => !release || compareReleases(since, release) <= 0);
 }
@@ -110,7 +110,7 @@ export function readCapabilityChoice(capabilities: unknown): Required<Capability
 
 /**
  * Reports whether the control plane omits the image registry because the HostedCluster disables the capability.
- * Undefined during an upgrade if only the old or only the new release does so.
+ * Undefined during an upgrade if only the old or only the new release omits it.
  */
 export function isRegistryOmitted(
   cluster: Pick<HostedCluster, "capabilities" | "controlPlaneVersion" | "begunVersions">,

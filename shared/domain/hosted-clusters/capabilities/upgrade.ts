@@ -10,7 +10,7 @@ import {
 
 /** How another release changes a hosted cluster's capabilities. Names are sorted by code unit. */
 export type CapabilityUpgrade = Readonly<{
-  /** The current version; null if unknown. */
+  /** Null if unknown. */
   from: string | null;
   to: string;
   /** `spec.capabilities` of the ClusterVersion after the upgrade; null if the new control plane omits the field. */
@@ -24,7 +24,7 @@ export type CapabilityUpgrade = Readonly<{
   comeBack: readonly string[];
 }>;
 
-/** `from` is the cluster's current version. */
+/** The requested capabilities, the cluster's current version (`from`), and its version after the upgrade (`to`). */
 export type UpgradeInput = Readonly<{ choice: CapabilityChoice; from?: string | undefined; to: string }>;
 
 /**

@@ -33,7 +33,6 @@ export type HostedCluster = Readonly<{
   /** Other versions that the control plane may run, because an update to them was requested or has begun. */
   begunVersions: readonly string[];
   annotations: Readonly<Record<string, string>>;
-  /** `spec.capabilities` as written. */
   capabilities: unknown;
   imageContentSources: readonly ImageContentSource[];
   olmCatalogPlacement: CatalogPlacement;
@@ -61,13 +60,12 @@ type VersionOf = (image: string) => string | undefined;
 type Images = Readonly<{ releaseImage: string; controlPlaneReleaseImage: string | undefined }>;
 type Versions = Pick<HostedCluster, "reachedVersion" | "version" | "controlPlaneVersion" | "begunVersions">;
 
-/** The status is needed because a release image may have only a digest and no tag. */
+/** Returns the version of the requested release. It comes from the status, because a release image may have no tag. */
 function desiredVersion(status: unknown): string | undefined {
   const { desired } = fieldsOf(fieldsOf(status).version);
   return textOf(fieldsOf(desired).version);
 }
 
-/** During an update, `version` stays the version of the last completed update. */
 function readVersions(
   status: unknown,
   { releaseImage, controlPlaneReleaseImage }: Images,

@@ -85,7 +85,6 @@ function pullSecretsOf({ imagePullSecrets }: KubernetesObject): readonly unknown
   return objectsOf(imagePullSecrets).filter(({ name }) => pullSecret.test(String(name)));
 }
 
-/** All service accounts with pull secrets of the registry share one finding. */
 function pullSecretTraces({ guest = [] }: RegistryTraces): readonly Trace[] {
   const accounts = guest
     .filter((object) => isKind(traceKinds.ServiceAccount, object) && pullSecretsOf(object).length > 0)

@@ -5,7 +5,6 @@ import { parseYamlDocument } from "../../manifests/yaml-document.ts";
 
 /** A setting in a configuration file of the control plane that depends on the capability ImageRegistry. */
 export type ExpectedSetting = Readonly<{
-  /** A ConfigMap in the namespace of the control plane. */
   configMap: string;
   file: string;
   path: readonly string[];
@@ -105,8 +104,8 @@ export type SettingsChoice = Readonly<{
 }>;
 
 /**
- * The controller for pull secrets follows the guest's registry configuration. Behaviour: HyperShift's
- * reconcileRegistryAndIngress.
+ * Turns the controller for pull secrets on or off, as the guest's registry configuration requires. Behaviour:
+ * HyperShift's reconcileRegistryAndIngress.
  */
 function controllersWithRegistry(present: unknown, { platform, isRegistryRemoved }: SettingsChoice): unknown {
   const names = listOf(present);
@@ -126,7 +125,6 @@ function wantedValue(setting: ExpectedSetting, file: unknown, choice: SettingsCh
   return isAsExpected(file, setting, isEnabled) ? present : isEnabled ? setting.enabled : setting.disabled;
 }
 
-/** Removes the field if `wanted` is undefined. */
 function withValueAt(value: unknown, [field, ...rest]: readonly string[], wanted: unknown): unknown {
   if (field === undefined) return wanted;
   const fields = fieldsOf(value);

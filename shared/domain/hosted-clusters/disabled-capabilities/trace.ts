@@ -5,7 +5,7 @@ import { settingsConfigMaps } from "./settings.ts";
 
 /** The input of the search for remains of a disabled registry. */
 export type RegistryTraces = Readonly<{
-  /** True if the control plane omits the registry, because `spec.capabilities.disabled` names ImageRegistry. */
+  /** True if the control plane omits the registry. */
   isDisabled: boolean;
   platform: string;
   controlPlaneNamespace: string;

@@ -28,7 +28,6 @@ const minorOf = ({ major, minor }: Release): number => (major >= 5 ? lastOf4 : 0
 
 const byNumbers = new Intl.Collator("en", { numeric: true }).compare;
 
-/** Returns `3` and `rc.1` for `4.20.3-rc.1`. */
 const patchOf = (version: string) => version.replace(/^\d+\.\d+\.?/, "").split("-");
 
 /** Expects versions of the same minor release. A release candidate is older than its release. */
@@ -81,7 +80,7 @@ function skewIssues({ controlPlaneVersion }: HostedCluster, pool: NodePool): rea
   ];
 }
 
-/** HyperShift reports the architecture only for the HostedCluster's own release image. */
+/** Returns the architecture of the HostedCluster's own release image. HyperShift reports it only for this image. */
 function payloadArchitecture({ object, releaseImage }: HostedCluster, image: string): string | undefined {
   if (image !== releaseImage) return undefined;
   return textOf(fieldsOf(object.status).payloadArch)?.toLowerCase();

@@ -23,7 +23,6 @@ import { platform } from "../cluster/hosted-cluster-spec.ts";
 /** How HyperShift updates nodes: it replaces them, or changes them in place. */
 export type UpgradeType = "Replace" | "InPlace";
 
-/** A number, or a percentage such as `25%`. */
 type NodeCount = number | string;
 
 const nodeCount = (): Field<NodeCount | undefined> => ({
@@ -34,7 +33,7 @@ const nodeCount = (): Field<NodeCount | undefined> => ({
       : refuse(path, value, "a number or a percentage"),
 });
 
-/** `spec.replicas`. An invalid value gives null: the number of nodes is then unknown. */
+/** Reads `spec.replicas`. An invalid value becomes null, so that the number of nodes counts as unknown. */
 const replicas: Field<number | null | undefined> = {
   ...whole({ minimum: 0 }),
   read: (value, path, refuse) =>
@@ -93,9 +92,8 @@ export type NodePool = Readonly<{
   /** `spec.replicas`, or `status.replicas` of an autoscaled pool; null if unknown. */
   nodes: number | null;
   autoScaling: Readonly<{ min?: number; max?: number }> | null;
-  /** Null if the value is invalid. */
   upgradeType: UpgradeType | null;
-  /** The maximum number of additional nodes during a rollout; null if there is no maximum. */
+  /** Additional nodes during a rollout: a number, or a percentage such as `25%`. Null if there is no maximum. */
   maxSurge: NodeCount | null;
   maxUnavailable: NodeCount | null;
   /** The names of the ConfigMaps of `spec.config`, which are in the pool's namespace. */
@@ -107,7 +105,7 @@ export type ReadNodePool = Readonly<{ pool: NodePool; issues: readonly Issue[] }
 
 type Spec = NonNullable<ValueOf<typeof nodePoolSpec>>;
 
-/** The defaults are HyperShift's. The strategy OnDelete has no limits. */
+/** The defaults are those of HyperShift. The strategy OnDelete has no limits. */
 function limitsOf({
   management: { upgradeType, replace, inPlace } = {},
 }: Spec): Pick<NodePool, "maxSurge" | "maxUnavailable"> {

@@ -19,7 +19,9 @@ export type PoolConfig = Readonly<{
 
 const machineConfiguration = "machineconfiguration.openshift.io/v1";
 
-/** Source: hypershift main, hypershift-operator/controllers/nodepool/config.go:332. */
+/**
+ * The kinds that HyperShift accepts. Source: hypershift main, hypershift-operator/controllers/nodepool/config.go:332.
+ */
 const accepted: ReadonlySet<string> = new Set([
   `${machineConfiguration}/MachineConfig`,
   `${machineConfiguration}/KubeletConfig`,

@@ -7,7 +7,7 @@ import { type NodePool, nodePoolsOf, type UpgradeType } from "./node-pool.ts";
 
 type NodePoolCost = Readonly<{
   name: string;
-  /** Null if invalid: then it counts as `Replace`. */
+  /** Null if the field is invalid. The nodes then count as replaced. */
   upgradeType: UpgradeType | null;
   /** Null if unknown. */
   nodes: number | null;
@@ -29,7 +29,6 @@ function nodePoolText({ name, nodes }: NodePoolCost): string {
 /** The cost of a rollout for the nodes of a hosted cluster, and the rule that decides it. */
 export type RolloutCost = Readonly<{ cost: Cost; rule: CostRule; nodePools: readonly NodePoolCost[] }>;
 
-/** False if the status has no history. */
 function isBeingInstalled({ object: { status } }: HostedCluster): boolean {
   const { history } = fieldsOf(fieldsOf(status).version);
   return (

@@ -40,7 +40,7 @@ function split(image: string): Readonly<{ repository: string; tag: string }> {
   return { repository: image.slice(0, colon), tag: image.slice(colon + 1) };
 }
 
-/** Undefined if the catalog has another name in the mirror. */
+/** Returns undefined if the catalog has another name in the mirror. */
 function namespaceOf({ catalog, image }: MirroredCatalog): string | undefined {
   const ending = `/${catalog.repository}`;
   const { repository } = split(image);

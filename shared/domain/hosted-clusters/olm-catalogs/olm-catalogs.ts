@@ -80,7 +80,6 @@ export function catalogOverrides({ annotations }: Pick<HostedCluster, "annotatio
 
 const keys = overrideKeys.join(" and ");
 
-/** A target has the form `host[:port][/path]`. */
 const isTarget = (target: string) => "reference" in parseDockerReference(`${target}/x`);
 
 function pairIssue(pair: string, isSearched: boolean): Problem | undefined {
@@ -117,7 +116,6 @@ function deadImage(cluster: HostedCluster, { name }: DefaultCatalog): Problem {
   };
 }
 
-/** The early control planes of the release require an annotation for the image. */
 function missingImage(cluster: HostedCluster, { name, imageAnnotation }: DefaultCatalog): Problem {
   return {
     code: "CatalogsIncomplete",
@@ -126,7 +124,7 @@ function missingImage(cluster: HostedCluster, { name, imageAnnotation }: Default
   };
 }
 
-/** HyperShift ignores these annotations if catalogs run in the guest. */
+/** Returns the image annotations that HyperShift ignores because the catalogs run in the guest. */
 function ignoredImages(
   { annotations, olmCatalogPlacement }: HostedCluster,
   catalogs: readonly DefaultCatalog[],

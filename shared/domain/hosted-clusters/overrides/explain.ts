@@ -25,7 +25,6 @@ export type ImageCandidate = Readonly<{
 /** `obstacle` is the reason why HyperShift can never use the location; null if it can. */
 type Location = Omit<ImageCandidate, "taken" | "reason"> & Readonly<{ obstacle: string | null }>;
 
-/** The reasons of failed lookups, by reference. */
 type Unavailable = ReadonlyMap<string, string>;
 
 function laterThan(location: Location, taken: Location): string {
@@ -71,8 +70,9 @@ const ownLocation = (reference: string, obstacle: string | null = null): Locatio
 type Locations = Readonly<{ locations: readonly Location[] } | { problem: string }>;
 
 /**
- * HyperShift tries sources in random order; here they are sorted by bytes. An `obstacle` is a message of HyperShift.
- * Older releases use the first matching mirror, even if it lacks the image.
+ * Returns the locations in which HyperShift looks for an image, except a release image. HyperShift tries sources in
+ * random order; here they are sorted by bytes. Older releases use the first matching mirror, even if it lacks the
+ * image.
  */
 function metadataLocations(image: string, overrides: RegistryOverrides, release?: Release): Locations {
   const parsed = parseDockerReference(image);
@@ -95,9 +95,11 @@ function metadataLocations(image: string, overrides: RegistryOverrides, release?
 }
 
 /**
- * If a source's text occurs anywhere in the reference of a release image, HyperShift replaces the first occurrence by
- * each mirror. Older releases apply each mirror to the result of the previous mirror, and never try the reference as
- * written. HyperShift takes sources in random order; here they are sorted by bytes. Behaviour:
+ * Returns the locations in which HyperShift looks for a release image. If the text of a source occurs anywhere in the
+ * reference, HyperShift replaces the first occurrence by each mirror. Older releases apply each mirror to the result of
+ * the previous mirror, and never try the reference as written.
+ *
+ * HyperShift takes sources in random order; here they are sorted by bytes. Behaviour:
  * support/releaseinfo/registry_image_content_policies.go.
  */
 function releaseLocations(
@@ -145,7 +147,6 @@ export function metadataReferences(
 /** Where hosted clusters get an image. */
 export type HostedImageExplanation = Readonly<{
   image: string;
-  /** In the order in which HyperShift tries them. */
   candidates: readonly ImageCandidate[];
   /**
    * The reference that HyperShift's operator uses, because it has newer rules than the control plane; null if it finds
@@ -157,7 +158,7 @@ export type HostedImageExplanation = Readonly<{
 export type ExplainHostedOptions = Readonly<{
   /** The control plane's release, whose rules apply. By default the rules of HyperShift's main branch apply. */
   release?: Release | undefined;
-  /** True for a hosted cluster's release image, which has lookup rules of its own. */
+  /** True for a hosted cluster's release image. HyperShift has other rules for it. */
   isRelease?: boolean | undefined;
   /** The reasons of failed lookups, by reference. HyperShift does not use such references. */
   unavailable?: Unavailable | undefined;

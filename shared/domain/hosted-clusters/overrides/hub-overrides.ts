@@ -29,7 +29,7 @@ function ignoredRule(rule: MirrorRule): Issue {
   });
 }
 
-/** HyperShift cannot parse the name, and uses it only in its plain-text lookup of releases. */
+/** Warns about a name that HyperShift cannot parse. HyperShift uses such a name only when it looks up releases. */
 function unreadable(rule: MirrorRule, field: string, what: string, name: string): readonly Issue[] {
   const parsed = parseDockerReference(name);
   if (!("error" in parsed)) return [];
@@ -42,7 +42,7 @@ function unreadable(rule: MirrorRule, field: string, what: string, name: string)
   ];
 }
 
-/** HyperShift drops or ignores these parts of a rule without a message. */
+/** Warns about parts of a rule that HyperShift drops or ignores without a message. */
 function silentlyDropped(rule: MirrorRule): readonly Issue[] {
   if (!digestKinds.includes(rule.origin.object.kind)) return [ignoredRule(rule)];
   if (rule.source === "")

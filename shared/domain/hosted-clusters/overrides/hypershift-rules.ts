@@ -9,7 +9,6 @@ import { goQuote } from "../../kubernetes/json/go-quote.ts";
 import { type MirrorRule, ruleIssue } from "../../mirrors/input/rules.ts";
 import { sentence } from "../../text/redact.ts";
 
-/** The result for one source, one of its mirrors, and a reference. */
 type PairVerdict =
   | Readonly<{ state: "match"; reference: string }>
   /** The source matches, but the resulting reference has neither tag nor digest. */
@@ -84,7 +83,7 @@ export function applyPair(
 
 const namespaceAndName = ["any", "image"];
 
-/** Returns an example image of a source. Its path has at least two parts. */
+/** Returns an example image of a source, whose path has at least two parts. */
 function imageOf(source: string): string {
   const given = source.split("/").slice(1);
   return [source, ...namespaceAndName.slice(given.length)].join("/");

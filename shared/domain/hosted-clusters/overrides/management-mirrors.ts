@@ -5,7 +5,6 @@ import { validateRules } from "../../mirrors/input/validate-rules.ts";
 import { buildEntries, mergeSources } from "../../mirrors/merge/merge.ts";
 import { type Candidate, resolve } from "../../mirrors/pull/pull-sources.ts";
 
-/** Skips invalid rules. */
 function managementLocations(mirrorObjects: readonly KubernetesObject[]) {
   const { usable } = validateRules(readMirrorObjects(mirrorObjects).rules, "anyone");
   const { entries } = buildEntries({ ...mergeSources(usable), insecure: [], blocked: [] });

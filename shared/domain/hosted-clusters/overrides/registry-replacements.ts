@@ -17,7 +17,9 @@ export function decodeReplacements(text: string): RegistryReplacements | undefin
   );
 }
 
-/** A port after a source without a path makes another registry. */
+/**
+ * Reports whether an image belongs to a source. `a.io:5000/b` does not belong to `a.io`: a port makes another registry.
+ */
 function startsWithSource(image: string, source: string): boolean {
   if (!image.startsWith(source)) return false;
   const next = image.charAt(source.length);

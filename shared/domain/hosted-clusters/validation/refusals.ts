@@ -17,7 +17,7 @@ const clusterFields = knownFields(hostedClusterSpec.definition, "spec");
 const poolFields = knownFields(nodePoolSpec.definition, "spec");
 
 /**
- * The keys are names of fields in the enhancement “Disable the Image Registry via Capability”. The API has other names.
+ * Remedies for fields that the enhancement “Disable the Image Registry via Capability” names otherwise than the API.
  */
 const renamed = {
   "spec.capabilities.disabledCapabilities": "The field is called spec.capabilities.disabled.",
@@ -59,7 +59,7 @@ function capabilityRules(object: KubernetesObject): readonly Issue[] {
   return issues;
 }
 
-/** As in the CRD, any text may follow the seconds. */
+/** The CRD accepts any text after the seconds. */
 const timeLike = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}[^\n]*$/;
 
 function pauseRule(object: KubernetesObject): readonly Issue[] {

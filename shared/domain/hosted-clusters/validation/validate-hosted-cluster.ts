@@ -11,7 +11,6 @@ import { type HostedCluster, readHostedCluster } from "../cluster/hosted-cluster
 import { olmCatalogs } from "../olm-catalogs/olm-catalogs.ts";
 import { refusedValues } from "./refusals.ts";
 
-/** The consequence of an invalid value of `spec.imageContentSources` that the API server accepts. */
 const refused =
   "machine-config-operator and the guest's API server refuse it, so that no node gets a new configuration";
 
@@ -79,8 +78,8 @@ function pause(cluster: HostedCluster): readonly Issue[] {
 }
 
 /**
- * HyperShift's operators omit an empty list when they write the object, which changes an immutable field. Behaviour:
- * `omitempty` in api/hypershift/v1beta1/hostedcluster_types.go.
+ * Warns about empty lists. HyperShift's operators omit an empty list when they write the object, and that changes an
+ * immutable field. Behaviour: `omitempty` in api/hypershift/v1beta1/hostedcluster_types.go.
  */
 function emptyCapabilities(cluster: HostedCluster): readonly Issue[] {
   const lists = fieldsOf(cluster.capabilities);

@@ -1,6 +1,6 @@
 const instant =
   /^(?<local>\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:[.,](?<fraction>\d+))?(?:Z|(?<sign>[+-])(?<hours>\d{2}):(?<minutes>\d{2}))$/;
-/** The maximum offset from UTC that Go accepts. */
+/** The largest offset from UTC that Go accepts. */
 const maxOffset = { hours: 24, minutes: 60 };
 
 /**
