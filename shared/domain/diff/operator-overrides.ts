@@ -48,9 +48,9 @@ function operatorIn(objects: readonly KubernetesObject[]): Operator | undefined 
 }
 
 /**
- * Returns a function that finds out whether changed registry overrides of HyperShift's operator roll out a pool. Such
- * overrides change the name of the HAProxy image in the nodes' configuration. The function finds no cause if a side has
- * no objects of the operator.
+ * Returns a function that returns why changed registry overrides of HyperShift's operator roll out a pool: they change
+ * the name of the HAProxy image in the nodes' configuration. If a side has no objects of the operator, there is no
+ * cause.
  *
  * Source: hypershift main, hypershift-operator/controllers/nodepool/nodepool_controller.go:1169.
  */

@@ -7,8 +7,8 @@ import { fromMirrorsIssues } from "./olm-catalogs/default-catalogs.ts";
 const hypershiftFinalizer = "hypershift.openshift.io/finalizer";
 
 /**
- * `own` means that hubrelay writes the objects of the cluster; `verify`, that it only compares them with the objects
- * that HyperShift should write.
+ * `own` means that hubrelay writes the objects of the cluster. `verify` means that hubrelay only compares the objects
+ * with what HyperShift should write.
  */
 export type Ownership = Readonly<{
   mode: "own" | "verify";

@@ -83,8 +83,8 @@ export function isSource(value: string): boolean {
 }
 
 /**
- * Reports whether machine-config-operator accepts the value as a blocked, insecure or allowed scope. It accepts much
- * more than `isSource` does, such as upper-case letters in paths.
+ * Reports whether machine-config-operator accepts the value as a blocked, insecure or allowed scope. Many such values,
+ * such as paths in upper case, are no sources by `isSource`.
  */
 export function isRenderableScope(value: string): boolean {
   if (value === "") return false;
@@ -127,7 +127,7 @@ function likelyError(kind: LocationKind, value: string): string | undefined {
   return undefined;
 }
 
-/** Returns one sentence on how to write a location of this kind. It starts with the most likely error. */
+/** Returns one sentence on how to write a location of this kind, with the most likely error first. */
 export function formatRemedy(kind: LocationKind, value: string): string {
   const error = likelyError(kind, value);
   const format = formats[kind];

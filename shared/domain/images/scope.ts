@@ -79,7 +79,9 @@ export class ScopeIndex<Value> {
     return false;
   }
 
-  /** Returns the values of all scopes that contain `scope`, but not its own value. A value may be returned twice. */
+  /**
+   * Returns the values of all scopes that contain `scope`, but not the value of `scope`. A value may be returned twice.
+   */
   enclosing(scope: string): readonly Value[] {
     const found: Value[] = [];
     this.#someEnclosing(scope, (value) => {
@@ -111,7 +113,7 @@ export function hostOf(repository: string): string {
 
 /**
  * Returns every source whose mirrors apply to this repository, the narrowest first: the repository, its namespaces, its
- * registry, then wildcards. With a port, no wildcard applies.
+ * registry, then wildcards. If the registry has a port, no wildcard applies.
  */
 export function enclosingScopes(repository: string): readonly string[] {
   const scopes = [repository];
@@ -123,7 +125,9 @@ export function enclosingScopes(repository: string): readonly string[] {
   return scopes;
 }
 
-/** Returns a reference whose part `scope` is replaced by a mirror. For a wildcard, the host is replaced. */
+/**
+ * Replaces `scope` at the start of a reference by a mirror. If `scope` is a wildcard, replaces the reference's host.
+ */
 export function atMirror(reference: string, scope: string, mirror: string): string {
   const length = scope.startsWith("*.") ? hostOf(reference).length : scope.length;
   return mirror + reference.slice(length);

@@ -84,8 +84,8 @@ export const knownAnnotations: readonly string[] = [...setByPeople, ...setByHubr
 );
 
 /**
- * Returns a warning for each annotation with hubrelay's prefix that hubrelay does not know. Objects of kinds that
- * hubrelay does not read are not checked.
+ * Returns a warning for each unknown annotation that begins with hubrelay's prefix. Objects of kinds that hubrelay does
+ * not read are not checked.
  */
 export function unknownAnnotations(object: KubernetesObject): readonly Issue[] {
   if (!kindOf(object)) return [];

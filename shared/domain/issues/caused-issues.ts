@@ -20,8 +20,8 @@ function unmatched(
 }
 
 /**
- * Returns the `issues` that are not among `others`. Places in files may differ, and each of `others` matches only one
- * issue.
+ * Returns the `issues` that are not among `others`. Two issues can be the same although their places in the file
+ * differ. Each of `others` counts only once.
  */
 export function issuesOnlyIn(issues: readonly Issue[], others: readonly Issue[]): readonly Issue[] {
   const inFile = (issue: Issue) => `${issue.file ?? ""} ${identity(issue)}`;

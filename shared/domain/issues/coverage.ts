@@ -98,7 +98,7 @@ const namesOf = (policies: readonly Enforced[]): string =>
     3,
   );
 
-/** Returns the coverage of a result, without repeated items. */
+/** Returns the coverage of a result, with equal items merged. */
 export function coverageOf({ read, unread, assumed, enforced = [] }: Omit<Coverage, "complete">): Coverage {
   const managed = withoutRepeats(enforced.filter(({ by }) => by.length > 0));
   const others = withoutRepeats(enforced.filter(({ by }) => by.length === 0));
@@ -236,7 +236,7 @@ function isKnown(object: KubernetesObject): boolean {
   return !group.includes(".") || group.endsWith(".k8s.io") || isHubrelays(object);
 }
 
-/** Returns a count of 1 for each object. Its name is the object's kind. */
+/** Returns a count of 1 for each object, named by the object's kind. */
 export const countedKinds = (objects: readonly KubernetesObject[]): readonly Counted[] =>
   objects.map(({ kind }) => ({ what: kind, count: 1 }));
 

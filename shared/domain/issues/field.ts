@@ -142,8 +142,8 @@ export function object<const All extends Fields>(
 }
 
 /**
- * Returns the field as required. `missing` is the problem of an absent value; without `missing`, an absent value is not
- * reported here.
+ * Returns the field as required. `missing` is the problem of an absent value. Without `missing`, the field's own reader
+ * decides about an absent value.
  */
 export const required = <Value>(
   field: Field<Value>,

@@ -109,7 +109,10 @@ function scopesOfDropIn(file: FileChange, whole: Verdict): readonly Change[] {
   return registriesParts({ scopes, searchList: undefined }, { whole, undrained: undefined, file: file.path });
 }
 
-/** Returns the cost of a changed file. The policy with the longest matching path decides; without one, nodes reboot. */
+/**
+ * Returns the cost of a changed file. The policy with the longest matching path decides. If no policy matches, nodes
+ * reboot.
+ */
 export function costOfFile(file: FileChange, circumstances: Circumstances): CostOfFile {
   const { policies, rebootsAlways } = circumstances;
   const policy = rebootsAlways ? undefined : findFilePolicy(policies, file.path);

@@ -10,7 +10,7 @@ import { type Cost, type CostRule, costRank } from "../../plan/cost.ts";
 import { sentence } from "../../text/redact.ts";
 import { compareEntries, entryRemoved, type Finding, findAddedEntry, safe, unsafe } from "./entry-change.ts";
 
-/** A file is added or removed in the MachineConfig. The node's image may have a file at the same path. */
+/** How the files of a MachineConfig change. The node's image may still provide a removed file. */
 type ChangeKind = "added" | "removed" | "changed";
 
 /** A file that only one side has, or that differs between the sides. */
@@ -192,7 +192,7 @@ function verdictOf(findings: readonly [Finding, ...Finding[]], undrained: CostRu
 
 /**
  * Returns the changed parts of registries.conf, or of the drop-in `file`. If `whole` is given, every part has this
- * verdict. Otherwise the content of each part decides.
+ * verdict. Otherwise each part gets a verdict by its content.
  */
 export function registriesParts(
   { searchList, scopes }: RegistriesChange,

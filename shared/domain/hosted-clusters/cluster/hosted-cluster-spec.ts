@@ -9,7 +9,7 @@ const named = orNull(partial({ name: aText }));
 const anObject = orNull(map(asWritten()));
 const aList = orNull(list(asWritten()));
 
-/** Only the names of its fields are checked. */
+/** The field `spec.platform`. The names of the fields in it are checked, their values are not. */
 export const platform = orNull(
   partial({
     type: aText,

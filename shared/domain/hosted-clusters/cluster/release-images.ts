@@ -47,7 +47,7 @@ export function readReleaseContent(
 /** The content of a release image, or the reason why it cannot be read. */
 export type CheckedRelease = ReleaseContent | Readonly<{ problem: string }>;
 
-/** The releases by release image. Images that were not looked up are absent. */
+/** The content of releases, by the reference of the release image. Images that were not looked up are absent. */
 export type CheckedReleases = ReadonlyMap<string, CheckedRelease>;
 
 function releaseImages({

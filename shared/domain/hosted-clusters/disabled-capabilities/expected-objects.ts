@@ -1,8 +1,6 @@
 import { clusterKind, type Kind, kinds, namespacedKind } from "../../kubernetes/object.ts";
 
-/**
- * The API server with the object: that of the management cluster (in the control plane's namespace) or of the guest.
- */
+/** Where an object is: in the control plane's namespace of the management cluster, or in the guest. */
 export type Where = "controlPlane" | "guest";
 
 /** An object that exists only in a cluster with an image registry. */
@@ -39,7 +37,7 @@ const registryNamespace = "openshift-image-registry";
 /**
  * All objects that exist only in a cluster with an image registry. Source: github.com/openshift/hypershift v0.1.81: its
  * operators omit most of the objects if `IsImageRegistryCapabilityEnabled` returns false. The cluster-version operator
- * omits the manifests of the others: ClusterOperator, namespace and volume claim.
+ * omits the manifests of ClusterOperator, namespace and volume claim.
  */
 export const expectedObjects: readonly ExpectedObject[] = [
   { where: "controlPlane", kind: traceKinds.Deployment, name: operator },

@@ -3,7 +3,7 @@ import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { writeYaml } from "../../manifests/manifests.ts";
 import { parseYamlDocument } from "../../manifests/yaml-document.ts";
 
-/** A setting in a configuration file of the control plane that depends on the capability ImageRegistry. */
+/** A setting that depends on the capability ImageRegistry, in a configuration file of the control plane. */
 export type ExpectedSetting = Readonly<{
   configMap: string;
   file: string;
@@ -87,7 +87,9 @@ export function settingAt(file: unknown, path: readonly string[]): unknown {
 
 const isNothing = (value: unknown) => value === undefined || value === null || value === "";
 
-/** Reports whether the file has the setting's value for a cluster with a registry (`isEnabled`) or without one. */
+/**
+ * Reports whether the file has the setting's value for a cluster with a registry (`isEnabled`) or without a registry.
+ */
 export function isAsExpected(file: unknown, setting: ExpectedSetting, isEnabled: boolean): boolean {
   const found = settingAt(file, setting.path);
   const wanted = isEnabled ? setting.enabled : setting.disabled;
@@ -138,8 +140,8 @@ function rewritten(text: string, value: unknown): string {
 }
 
 /**
- * Returns a ConfigMap of the control plane with the settings that `choice` requires; the same object if it has them
- * already. Invalid files stay as they are.
+ * Returns a ConfigMap of the control plane with the settings that `choice` requires. If no setting changes, returns the
+ * same object. Invalid files stay as they are.
  */
 export function withSettings(configMap: KubernetesObject, choice: SettingsChoice): KubernetesObject {
   const settings = expectedSettings.filter((setting) => setting.configMap === configMap.metadata.name);

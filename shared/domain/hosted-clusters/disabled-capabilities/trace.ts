@@ -3,7 +3,7 @@ import { isKind, type Kind, type KubernetesObject } from "../../kubernetes/objec
 import { expectedObjects, isOn, traceKinds, type Where } from "./expected-objects.ts";
 import { settingsConfigMaps } from "./settings.ts";
 
-/** The input of the search for remains of a disabled registry. */
+/** The input of `findTraces`. */
 export type RegistryTraces = Readonly<{
   /** True if the control plane omits the registry. */
   isDisabled: boolean;

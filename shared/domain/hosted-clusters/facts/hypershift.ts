@@ -71,8 +71,8 @@ export const newestCatalogRelease: Release = { major: 4, minor: 22 };
 
 /**
  * Returns the first release whose control plane omits the component of a disabled capability. Source:
- * support/capabilities/hosted_control_plane_capabilities.go: release-4.18 (line 18) knows only ImageRegistry,
- * release-4.20 (lines 15 and 28) also NodeTuning and Ingress. The API of release-4.20 has the other capabilities.
+ * support/capabilities/hosted_control_plane_capabilities.go. release-4.18 (line 18) knows only ImageRegistry.
+ * release-4.20 (lines 15 and 28) also knows NodeTuning and Ingress, and its API the other capabilities.
  */
 export function supportedSince(capability: string): Release {
   return capability === "ImageRegistry" ? { major: 4, minor: 18 } : { major: 4, minor: 20 };
@@ -148,7 +148,10 @@ export const capabilityForms: readonly CapabilityForm[] = [
  */
 const widerSourcesSince: Release = { major: 4, minor: 17 };
 
-/** Reports whether a release uses only mirrors of repositories. False if `release` is undefined. */
+/**
+ * Reports whether the HyperShift of a release uses only mirrors of repositories, not of registries or namespaces. False
+ * if `release` is undefined.
+ */
 export function hasOldLookup(release: Release | undefined): boolean {
   return release !== undefined && compareReleases(release, widerSourcesSince) < 0;
 }

@@ -103,7 +103,7 @@ function architectureIssues(cluster: HostedCluster, pool: NodePool): readonly Is
 export const nodePoolReleaseIssues = ({ object, releaseImage }: NodePool): readonly Issue[] =>
   unreadableRelease(object, field, releaseImage);
 
-/** Returns the issues of a NodePool: of its release, its architecture, its ConfigMaps, and fields of the wrong type. */
+/** Returns the issues of a NodePool's release, architecture and ConfigMaps, and of fields of the wrong type. */
 export function nodePoolIssues(
   cluster: HostedCluster,
   { pool, issues }: ReadNodePool,

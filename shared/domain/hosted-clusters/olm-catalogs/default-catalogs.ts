@@ -39,7 +39,7 @@ export function controlPlaneRelease({ controlPlaneVersion }: ControlPlane): stri
 /** The registry and namespace of the catalogs. */
 export const catalogRegistry = "registry.redhat.io/redhat";
 
-/** This annotation of a HostedCluster has other locations of the catalogs: `source=target,…`. */
+/** This annotation of a HostedCluster sets the locations of the catalogs: `source=target,…`. */
 export const catalogOverridesAnnotation = "hypershift.openshift.io/olm-catalogs-is-registry-overrides";
 
 /**
@@ -58,8 +58,8 @@ export function fromMirrorsIssues(hostedCluster: KubernetesObject): readonly Iss
 export const searchedReleases = 4;
 
 /**
- * Returns the tags that HyperShift tries, newest first. The newest tag is that of `newestCatalogRelease`, even if
- * `release` is newer.
+ * Returns the tags that HyperShift tries, newest first. For a release newer than `newestCatalogRelease`, HyperShift
+ * starts with `newestCatalogRelease`.
  */
 export function catalogTags(release: Release): readonly string[] {
   const isNewer = compareReleases(release, newestCatalogRelease) > 0;

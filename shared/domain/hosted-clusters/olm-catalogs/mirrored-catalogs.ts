@@ -66,7 +66,7 @@ export function catalogAnnotations(found: readonly MirroredCatalog[]): CatalogAn
   };
 }
 
-/** hubrelay changes these annotations only together. */
+/** The names of the catalog annotations. hubrelay changes all of them together. */
 export const catalogAnnotationNames: readonly string[] = [
   catalogOverridesAnnotation,
   ...knownCatalogs.map(({ imageAnnotation }) => imageAnnotation),
@@ -114,8 +114,8 @@ export function mirroredIssues(
 }
 
 /**
- * Warns about mirrors of the management cluster for the catalogs' registry or namespace that no annotation names:
- * HyperShift does not use such mirrors for the catalogs of a hosted cluster. Source: section “OLM Catalogs” of the
+ * Warns about mirrors of the management cluster for the catalogs' registry or namespace. HyperShift uses such mirrors
+ * for the catalogs of a hosted cluster only if an annotation names them. Source: section “OLM Catalogs” of the
  * enhancement about registry overrides in hosted clusters.
  */
 export function untakenMirrors(cluster: HostedCluster, overrides: RegistryOverrides): readonly Issue[] {

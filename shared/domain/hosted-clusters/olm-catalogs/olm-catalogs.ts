@@ -29,8 +29,8 @@ export type AnnotationImages =
   | Readonly<{ state: "refused"; issue: Issue }>;
 
 /**
- * Returns the catalog images that the annotations name. If they name one image, HyperShift requires an image by digest
- * for every catalog.
+ * Returns the catalog images that the annotations name. If an annotation names an image, HyperShift requires an image
+ * by digest for every catalog.
  */
 export function annotationImages(cluster: HostedCluster): AnnotationImages {
   const { object, annotations, olmCatalogPlacement } = cluster;

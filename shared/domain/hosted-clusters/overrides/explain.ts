@@ -149,8 +149,8 @@ export type HostedImageExplanation = Readonly<{
   image: string;
   candidates: readonly ImageCandidate[];
   /**
-   * The reference that HyperShift's operator uses, because it has newer rules than the control plane; null if it finds
-   * none. Absent if the operator uses the same reference as the control plane.
+   * The reference that HyperShift's operator uses, because the operator has newer rules than the control plane; null if
+   * there is none. Absent if the operator uses the same reference as the control plane.
    */
   operatorReference?: string | null;
 }>;
@@ -158,7 +158,7 @@ export type HostedImageExplanation = Readonly<{
 export type ExplainHostedOptions = Readonly<{
   /** The control plane's release, whose rules apply. By default the rules of HyperShift's main branch apply. */
   release?: Release | undefined;
-  /** True for a hosted cluster's release image. HyperShift has other rules for it. */
+  /** True for a hosted cluster's release image. HyperShift looks up release images by other rules. */
   isRelease?: boolean | undefined;
   /** The reasons of failed lookups, by reference. HyperShift does not use such references. */
   unavailable?: Unavailable | undefined;

@@ -56,9 +56,10 @@ function refused(what: string, why: string): PairVerdict {
 }
 
 /**
- * Applies HyperShift's rules for a source and a mirror to a reference. The first matching rule counts: for registries,
- * for namespaces, for repositories. Older releases have only the rule for repositories. Only the rule for registries
- * compares the names of registries. Behaviour: GetRegistryOverrides in support/util/imagemetadata.go.
+ * Applies HyperShift's rules for a source and a mirror to a reference. HyperShift tries the rule for registries first,
+ * then the rule for namespaces, then the rule for repositories. Older releases have only the rule for repositories.
+ * Only the rule for registries compares the names of registries. Behaviour: GetRegistryOverrides in
+ * support/util/imagemetadata.go.
  */
 export function applyPair(
   reference: DockerReference,

@@ -17,7 +17,8 @@ const clusterFields = knownFields(hostedClusterSpec.definition, "spec");
 const poolFields = knownFields(nodePoolSpec.definition, "spec");
 
 /**
- * Remedies for fields that the enhancement “Disable the Image Registry via Capability” names otherwise than the API.
+ * Remedies for names of fields that the enhancement “Disable the Image Registry via Capability” has, but the API has
+ * not.
  */
 const renamed = {
   "spec.capabilities.disabledCapabilities": "The field is called spec.capabilities.disabled.",
