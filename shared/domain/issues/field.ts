@@ -99,7 +99,7 @@ export function map<Value>(
 const requiredNames = (fields: Fields) =>
   Object.entries(fields).flatMap(([name, { isRequired }]) => (isRequired ? [name] : []));
 
-/** Returns an object field whose members are all optional. */
+/** Returns an object field whose value has only the members that are present and valid. */
 export function partial<const All extends Fields>(
   fields: All,
   definition: Definition = {},

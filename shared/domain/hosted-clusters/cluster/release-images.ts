@@ -5,7 +5,7 @@ import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { sentence } from "../../text/redact.ts";
 import type { HostedCluster } from "./hosted-cluster.ts";
 
-/** The path of the list of images in a release image. */
+/** In a release image, the list of its images has this path. */
 export const imageReferencesPath = "release-manifests/image-references";
 /** A release image has its version in this label. */
 export const releaseLabel = "io.openshift.release";

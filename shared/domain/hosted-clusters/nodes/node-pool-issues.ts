@@ -80,7 +80,7 @@ function skewIssues({ controlPlaneVersion }: HostedCluster, pool: NodePool): rea
   ];
 }
 
-/** Returns the architecture of the HostedCluster's own release image. HyperShift reports it only for this image. */
+/** Returns the architecture of the HostedCluster's own release image. HyperShift reports no other architecture. */
 function payloadArchitecture({ object, releaseImage }: HostedCluster, image: string): string | undefined {
   if (image !== releaseImage) return undefined;
   return textOf(fieldsOf(object.status).payloadArch)?.toLowerCase();

@@ -105,7 +105,10 @@ export type ReadNodePool = Readonly<{ pool: NodePool; issues: readonly Issue[] }
 
 type Spec = NonNullable<ValueOf<typeof nodePoolSpec>>;
 
-/** The defaults are those of HyperShift. The strategy OnDelete has no limits. */
+/**
+ * Returns how many nodes a rollout may change at once. The defaults are those of HyperShift. The strategy OnDelete has
+ * no limits.
+ */
 function limitsOf({
   management: { upgradeType, replace, inPlace } = {},
 }: Spec): Pick<NodePool, "maxSurge" | "maxUnavailable"> {

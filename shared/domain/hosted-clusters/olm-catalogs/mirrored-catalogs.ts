@@ -40,7 +40,9 @@ function split(image: string): Readonly<{ repository: string; tag: string }> {
   return { repository: image.slice(0, colon), tag: image.slice(colon + 1) };
 }
 
-/** Returns undefined if the catalog has another name in the mirror. */
+/**
+ * Returns the registry and namespace of a mirrored catalog; undefined if the catalog has another name in the mirror.
+ */
 function namespaceOf({ catalog, image }: MirroredCatalog): string | undefined {
   const ending = `/${catalog.repository}`;
   const { repository } = split(image);
