@@ -18,7 +18,6 @@ import { type PolicyChange, pullChanges } from "./policy-change.ts";
 export type PoolCost = Readonly<{
   name: string;
   cost: Cost;
-  /** What each node does, in order, such as `drain` and `reboot`. */
   actions: readonly string[];
   rule: CostRule;
   paused: boolean;

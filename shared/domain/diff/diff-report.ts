@@ -32,11 +32,9 @@ export type Wrong = Readonly<{
   /** The part of `issues` that the old side also has. */
   known: readonly Issue[];
   accepted: number;
-  /** What the errors cause, one sentence each. */
   consequences: readonly string[];
   /** The numbers of errors and warnings in `fixedIssues`. */
   fixed: Readonly<{ errors: number; warnings: number }>;
-  /** The issues that only the old side has. */
   fixedIssues: readonly Issue[];
 }>;
 

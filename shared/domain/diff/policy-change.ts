@@ -24,7 +24,6 @@ export type PolicyChange = Readonly<{
   after: Verdict;
   /** `weaker` if nodes may now pull images that they refused before; `stricter` if nodes now refuse more images. */
   effect: "weaker" | "stricter" | "other";
-  /** A clause about the change, without a full stop. */
   text: string;
 }>;
 

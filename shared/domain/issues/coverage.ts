@@ -64,7 +64,6 @@ export type Enforced = Readonly<{
 
 /** The input behind a result: what was read, what was not, and what is assumed. */
 export type Coverage = Readonly<{
-  /** True if nothing is unread and nothing is assumed. */
   complete: boolean;
   read: readonly Counted[];
   unread: readonly Unread[];
@@ -150,7 +149,6 @@ export function coverageLines({ unread, assumed, enforced = [] }: Coverage): rea
   ];
 }
 
-/** The codes of issues about input that hubrelay did not read, each with the reason. */
 const unreadCodes: ReadonlyMap<IssueCode, UnreadReason> = new Map([
   ["SkippedPath", "unreadable"],
   ["UnreadableFile", "unreadable"],

@@ -4,7 +4,6 @@ import type { Definition, Field } from "./field.ts";
 
 /** One of hubrelay's own kinds, as its CustomResourceDefinition describes it. */
 export type KindDefinition = Readonly<{
-  /** The purpose of the kind, and the page about it. */
   about: string;
   kind: Kind;
   shortName: string;

@@ -169,7 +169,6 @@ export const kinds = {
   ClusterImagePolicyV1alpha1: clusterKind(configPreview, "ClusterImagePolicy"),
   ImagePolicyV1alpha1: namespacedKind(configPreview, "ImagePolicy"),
   ClusterVersion: clusterKind(config, "ClusterVersion"),
-  /** Turns on features of the cluster that are not generally available. */
   FeatureGate: clusterKind(config, "FeatureGate"),
   Infrastructure: clusterKind(config, "Infrastructure"),
   MachineConfiguration: clusterKind("operator.openshift.io/v1", "MachineConfiguration"),

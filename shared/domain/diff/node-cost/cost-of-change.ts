@@ -8,7 +8,6 @@ import { costOfFile } from "./file-cost.ts";
 import { byCostThenName, type Change, compareFiles } from "./registries-change.ts";
 
 export type ChangeInput = Readonly<{
-  /** The files that the current MachineConfig writes. `after` are the files of the new MachineConfig. */
   before: readonly NodeFile[];
   after: readonly NodeFile[];
   /** MachineConfiguration `cluster` of operator.openshift.io, which has the node disruption policies. */

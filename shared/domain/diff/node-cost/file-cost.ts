@@ -26,7 +26,7 @@ import {
 export type Circumstances = Readonly<{
   policies: readonly FilePolicy[];
   isSingleNode: boolean;
-  /** Why this cluster never drains nodes for an unsafe change of registries.conf; undefined if such a change drains them. */
+  /** Why an unsafe change of registries.conf drains no nodes in this cluster; undefined if such a change drains nodes. */
   undrained: CostRule | undefined;
   rebootsAlways: boolean;
 }>;

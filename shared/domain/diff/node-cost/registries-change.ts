@@ -59,7 +59,6 @@ export type Verdict = Readonly<{ cost: Cost; rule: CostRule }>;
 export type ChangedFile = Verdict &
   Readonly<{ path: string; kind: ChangeKind; before: FileState | null; after: FileState | null }>;
 
-/** A changed entry of registries.conf, or of the drop-in `file`. */
 type ChangedScope = Verdict &
   Readonly<{
     scope: string;
@@ -104,7 +103,7 @@ export type RegistriesChange = Readonly<{
   scopes: readonly ScopeChange[];
 }>;
 
-/** Of several entries for a scope, the last one wins, as in machine-config-daemon. */
+/** The last of several entries for a scope wins, as in machine-config-daemon. */
 function byScope(entries: readonly RegistryEntry[]): ReadonlyMap<string, RegistryEntry> {
   return new Map(entries.map((entry) => [scopeOf(entry), entry]));
 }

@@ -152,7 +152,6 @@ export function upgradeIssues(
   ];
 }
 
-/** Returns the first release, `atLeast` or later, in which all these capabilities can be disabled. */
 function newestOf(names: readonly string[], atLeast?: string): Release {
   const since = names.flatMap((name) => [capabilitySince(name) ?? newestKnownRelease, supportedSince(name)]);
   const least = parseRelease(atLeast);

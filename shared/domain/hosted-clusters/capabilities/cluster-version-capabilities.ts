@@ -13,7 +13,6 @@ import { capabilitiesAddedBy, newestKnownRelease } from "../facts/openshift-api.
 
 type CapabilitySet = Readonly<{
   names: readonly string[];
-  /** Such as `4.18`. */
   of: string;
   /**
    * `release` if hubrelay knows the release; `newest` if the newest known release stands for a newer or unknown

@@ -10,13 +10,11 @@ import {
 
 /** How another release changes a hosted cluster's capabilities. Names are sorted by code unit. */
 export type CapabilityUpgrade = Readonly<{
-  /** Null if unknown. */
   from: string | null;
   to: string;
   /** `spec.capabilities` of the ClusterVersion after the upgrade; null if the new control plane omits the field. */
   capabilities: ClusterCapabilities | null;
   gains: readonly string[];
-  /** Enabled capabilities that the new release does not have. */
   loses: readonly string[];
   /** Capabilities that stay enabled although the user disables them or the new release has them off by default. */
   stayEnabled: readonly string[];

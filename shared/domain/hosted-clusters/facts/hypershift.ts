@@ -20,7 +20,6 @@ export type DefaultCatalog = Readonly<{
   repository: string;
   displayName: string;
   priority: number;
-  /** The name of the annotation of a HostedCluster that sets the catalog's image by digest. */
   imageAnnotation: string;
   /**
    * The last minor release with the catalog. Some of its patch releases lack the catalog. Absent if every release has

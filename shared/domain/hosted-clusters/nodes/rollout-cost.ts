@@ -9,7 +9,6 @@ type NodePoolCost = Readonly<{
   name: string;
   /** Null if the field is invalid. The nodes then count as replaced. */
   upgradeType: UpgradeType | null;
-  /** Null if unknown. */
   nodes: number | null;
   cost: Cost;
 }>;

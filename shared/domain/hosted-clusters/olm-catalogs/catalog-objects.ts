@@ -10,7 +10,6 @@ export const imageStreamName = "catalogs";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Reports whether `present` has all wanted values. It may have more fields: an API server adds some. */
 function containsAll(present: unknown, wanted: unknown): boolean {
   return isRecord(present) && isRecord(wanted)
     ? Object.entries(wanted).every(([field, value]) => containsAll(ownValue(present, field), value))

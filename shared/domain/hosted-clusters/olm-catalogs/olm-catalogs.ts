@@ -124,7 +124,6 @@ function missingImage(cluster: HostedCluster, { name, imageAnnotation }: Default
   };
 }
 
-/** Returns the image annotations that HyperShift ignores because the catalogs run in the guest. */
 function ignoredImages(
   { annotations, olmCatalogPlacement }: HostedCluster,
   catalogs: readonly DefaultCatalog[],

@@ -12,9 +12,8 @@ import { applyPair } from "./hypershift-rules.ts";
 export type ImageCandidate = Readonly<{
   /** The reference to look up; null if mirror and image name together are not a valid reference. */
   reference: string | null;
-  /** Null for the image's own location. */
+  /** The source whose mirror this is; null for the image's own location. */
   source: string | null;
-  /** The mirror as written; null for the image's own location. */
   mirror: string | null;
   /** True for the location from which HyperShift is expected to read the image. */
   taken: boolean;

@@ -42,7 +42,6 @@ function unreadable(rule: MirrorRule, field: string, what: string, name: string)
   ];
 }
 
-/** Warns about parts of a rule that HyperShift drops or ignores without a message. */
 function silentlyDropped(rule: MirrorRule): readonly Issue[] {
   if (!digestKinds.includes(rule.origin.object.kind)) return [ignoredRule(rule)];
   if (rule.source === "")

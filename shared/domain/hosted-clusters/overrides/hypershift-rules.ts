@@ -84,7 +84,6 @@ export function applyPair(
 
 const namespaceAndName = ["any", "image"];
 
-/** Returns an example image of a source, whose path has at least two parts. */
 function imageOf(source: string): string {
   const given = source.split("/").slice(1);
   return [source, ...namespaceAndName.slice(given.length)].join("/");
