@@ -26,7 +26,7 @@ import {
 export type Circumstances = Readonly<{
   policies: readonly FilePolicy[];
   isSingleNode: boolean;
-  /** Why an unsafe change of registries.conf drains no nodes in this cluster; undefined if such a change drains nodes. */
+  /** Why unsafe changes of registries.conf drain no nodes in this cluster; undefined if such changes drain nodes. */
   undrained: CostRule | undefined;
   rebootsAlways: boolean;
 }>;
