@@ -2,7 +2,6 @@ import { fieldsOf, isRecord, listOf, ownValue } from "../../kubernetes/json/valu
 import { tryParseJsonStream } from "../positions.ts";
 import { parseYamlDocument, YamlDocumentError } from "../yaml-document.ts";
 
-/** Returns the folder of a path; empty for a path without a slash. */
 const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf("/")));
 
 const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
@@ -19,7 +18,6 @@ export function pathFrom(folder: string, relative: string): string {
   return `${isAbsolute ? "/" : ""}${steps.join("/")}`;
 }
 
-/** Reports whether a path is below a folder; every relative path is below the empty folder. */
 const isBelow = (path: string, folder: string): boolean =>
   folder === "" ? !path.startsWith("/") : path.startsWith(`${folder}/`);
 
@@ -74,10 +72,6 @@ function contentOf(text: string): unknown {
   }
 }
 
-/**
- * Returns the kustomizations that change manifests or name missing files. `inputs` has files such as patches and
- * values, which kustomizations name only in fields other than `references`.
- */
 function kustomizationsIn(files: readonly File[]): Unrendered {
   const names = new Set(files.map(({ file }) => file));
   const all = files.filter(({ file }) => isKustomization(file));
@@ -115,7 +109,6 @@ export const chartFile = "Chart.yaml";
 /** Reports whether Helm reads a file of this name as the description of a chart. */
 export const isChart = (path: string): boolean => nameOf(path) === chartFile;
 
-/** Returns the charts with templates, except charts inside other charts. `inputs` has the templates of all charts. */
 function chartsIn(files: readonly File[]): Unrendered {
   const charts = files.flatMap(({ file }) => (isChart(file) ? [{ file, folder: folderOf(file) }] : []));
   const templates = files.filter(({ file }) =>
@@ -135,8 +128,8 @@ function chartsIn(files: readonly File[]): Unrendered {
 const kuttlExpectation = /^\d+-(?:assert|errors)(?:-[^.]+)?\.yaml$/;
 
 /**
- * Returns the files that are compared with objects of a cluster, not applied to it: expectations of kuttl tests, and
- * references of kubectl cluster-compare. Source: openshift/kube-compare, pkg/compare/referenceV1.go and referenceV2.go.
+ * Expectations of kuttl tests and references of kubectl cluster-compare are only compared with objects of a cluster.
+ * Source: openshift/kube-compare, pkg/compare/referenceV1.go and referenceV2.go.
  */
 function comparedFiles(files: readonly File[]): readonly string[] {
   const folders = files
@@ -148,7 +141,7 @@ function comparedFiles(files: readonly File[]): readonly string[] {
     .filter((file) => kuttlExpectation.test(nameOf(file)) || folders.some((folder) => isBelow(file, folder)));
 }
 
-/** Returns the folders that kustomize or Helm renders, and the files that are only input, templates or expectations. */
+/** Returns the folders that kustomize or Helm must render, and the files that are not manifests of a cluster. */
 export function unrenderedFolders(files: readonly File[]): Unrendered {
   const [charts, kustomizations] = [chartsIn(files), kustomizationsIn(files)];
   return {
