@@ -4,8 +4,8 @@ import { isKind, type Kind, type KubernetesObject, kinds, namespacedKind } from 
 import type { YamlPath } from "./yaml-document.ts";
 
 /**
- * Where the fields of a derived object are in the document: those at `from` are at the path `to`. Messages write `name`
- * instead of `from`.
+ * Where the document has the fields of a derived object: the fields below `from` in the object are below the path `to`
+ * in the document. Messages write `name` instead of `from`.
  */
 export type MovedFields = Readonly<{ from: string; to: YamlPath; name: string }>;
 

@@ -58,7 +58,7 @@ type Rendered = Readonly<{
   basis: EntryBasis | undefined;
   /** The text of registries.conf; empty if the configuration is refused. */
   registriesConf: string;
-  /** The files of the MachineConfig, in its order. A file is left out if nodes keep the operator's template of it. */
+  /** The files of the MachineConfig, in its order. Files that would equal the operator's template are left out. */
   files: readonly NodeFile[];
   /** The number of rules that take effect. */
   applied: number;

@@ -26,7 +26,6 @@ const kustomizationNames = new Set(["kustomization.yaml", "kustomization.yml", "
 /** Reports whether kustomize reads a file of this name as a kustomization. */
 export const isKustomization = (path: string): boolean => kustomizationNames.has(nameOf(path));
 
-/** Fields of a kustomization that name files and folders of manifests, or other kustomizations. */
 const references = new Set(["resources", "bases", "components"]);
 /** Fields of a kustomization that change only those parts of manifests that hubrelay does not read. */
 const harmless = new Set([

@@ -10,10 +10,7 @@ type MigrationStep = "creating the new objects" | "deleting the old objects";
 type MigrationProof = Readonly<{
   /** How each step changes the files of a node, as lines of text. Steps without changes are left out. */
   changes: readonly Readonly<{ step: MigrationStep; lines: readonly string[] }>[];
-  /**
-   * The errors of the first of these configurations that has errors. Nodes do not get it, or cannot pull images with
-   * it.
-   */
+  /** The errors of the first configuration that has errors: before, between or after the steps. */
   refusals: readonly Issue[];
 }>;
 

@@ -194,9 +194,9 @@ function convertObject(from: KubernetesObject): Converted {
  * ImageSourceTagPolicy to an ImageDigestMirrorSet and an ImageTagMirrorSet. The new objects keep name, labels and
  * annotations.
  *
- * Rules that the API server would refuse are left out, with an error. A new object is left out, with an error, if
- * another new object or one of `existing` has its name but other rules. Objects of other kinds are skipped; if no
- * object can be converted, every object gets an error.
+ * Rules that the API server would refuse are left out with an error. So is a new object if another new object, or one
+ * of `existing`, has the same name but other rules. Objects of other kinds are skipped; if no object can be converted,
+ * every object gets an error.
  */
 export function convertMirrorPolicies(
   objects: readonly KubernetesObject[],

@@ -28,8 +28,8 @@ function problem({ path, writtenBy = "" }: NodeFile, what: string): Omit<Problem
 }
 
 /**
- * Returns a function that takes the scope of a rendered entry and returns the file that nodes use instead, with its
- * entry of this scope. The function returns undefined if nodes use the rendered entry.
+ * Returns a function that takes the scope of a rendered entry and returns the file that nodes use instead, and this
+ * file's entry of the scope, if any. The function returns undefined if nodes use the rendered entry.
  */
 export function replacements({ files, registries }: Overriding) {
   const main = files.find(({ path }) => path === nodePaths.registriesConf);

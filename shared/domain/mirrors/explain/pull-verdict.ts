@@ -216,7 +216,6 @@ function outageFor({ image, names }: ImageExplanation, without: readonly string[
   return outageOf(without, [{ image, from, tried }]);
 }
 
-/** `pool` is the pool to explain, `pools` are the names of all pools. */
 type PoolNodes = Readonly<{
   pool: string;
   pools: readonly string[];

@@ -9,14 +9,14 @@ import type { RegistrySources } from "./read-image.ts";
 import { type MirrorRule, neverContactSource } from "./rules.ts";
 
 const openshift = "quay.io/openshift-release-dev";
-/** From this major version on, OpenShift also publishes images in a namespace of the major version. */
+/** From this major version on, OpenShift also publishes images in `registry.redhat.io/openshift<major>`. */
 const firstNamespace = 5;
 
 const releaseRepository = `${openshift}/ocp-release`;
 
 /**
- * Returns the repositories in which OpenShift publishes the images of a version, by default of OpenShift 4. A cluster
- * may be installed from other repositories.
+ * Returns the repositories in which OpenShift publishes the images of a version; for an unknown version, those of
+ * OpenShift 4. A cluster may be installed from other repositories.
  */
 export const repositoriesOf = (version: string | undefined): readonly string[] => [
   releaseRepository,

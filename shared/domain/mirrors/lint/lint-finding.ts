@@ -42,7 +42,8 @@ function alsoAt(paths: readonly string[]): string {
 }
 
 /**
- * Returns one warning for all findings that have the same object and cause. It is at the place of the first finding.
+ * Returns one warning for all findings that have the same object and cause. The warning is at the first finding's
+ * place.
  */
 export function gather(findings: readonly LintFinding[]): readonly Issue[] {
   const groups = Map.groupBy(findings, ({ issue: { code, object }, about }) =>
@@ -57,7 +58,6 @@ export function gather(findings: readonly LintFinding[]): readonly Issue[] {
 
 /** A built configuration with its inputs, which is to be checked by `lint`. */
 export type Assembled = Readonly<{
-  /** The rules that take effect. */
   rules: readonly MirrorRule[];
   merged: MergedSources;
   entries: readonly RegistryEntry[];
@@ -71,7 +71,6 @@ export type Assembled = Readonly<{
   allowed: readonly ListedScope[];
   /** The images of the release. Their sources are not reported as rejected. */
   needed: readonly ImageReference[];
-  /** The repositories in which OpenShift publishes releases of the cluster's version. */
   publishedRepositories: readonly string[];
   /** The host of the cluster's own image registry, if it has one. */
   internalRegistry: string | undefined;

@@ -264,8 +264,7 @@ function inheritMirrors({ entries, slots }: EntryIndex): readonly NestedWildcard
  * Builds the entries of registries.conf: first the sources with mirrors (by digest, then by tag), then the other
  * blocked and insecure scopes in list order. Nested scopes inherit flags and mirrors.
  *
- * Behaviour: openshift/runtime-utils, which compares every scope with every entry. Here, only the possible parents of a
- * scope are looked up, so that the time grows linearly with the input.
+ * Behaviour: openshift/runtime-utils, but in a time that grows linearly with the input.
  */
 export function buildEntries(sources: EntrySources): Entries {
   const { digest, tag, insecure, blocked } = sources;

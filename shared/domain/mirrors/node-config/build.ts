@@ -38,15 +38,12 @@ import type { ReadInput } from "./read-input.ts";
 export type EntryBasis = Readonly<{
   merged: MergedSources;
   insecure: readonly ListedScope[];
-  /** The blocked scopes that are applied. */
   blocked: readonly ListedScope[];
-  /** The signature policies that are applied. */
   policies: readonly ImagePolicy[];
 }>;
 
 /** A configuration that is not yet rendered to files. For invalid input it has only the valid parts. */
 export type Build = Readonly<{
-  /** The rules that take effect. */
   rules: readonly MirrorRule[];
   entries: readonly RegistryEntry[];
   basis: EntryBasis;
@@ -59,7 +56,7 @@ export type Build = Readonly<{
 
 type Guarded = Readonly<{ verdict: GuardVerdict; issues: readonly Issue[] }>;
 
-/** This precedes validation: rules and scopes that are refused later count too. */
+/** The decision precedes validation, so it also depends on rules and scopes that are refused later. */
 function guard({ rules, image, sources, release }: ReadInput): Guarded {
   const blocked = sources.blocked ?? [];
   if (!image || release.state === "absent") return { verdict: blocking(blocked), issues: [] };

@@ -83,7 +83,7 @@ const quoted = (images: readonly ImageReference[]): string =>
   images.map(({ repository }) => goQuote(repository)).join(", ");
 
 /**
- * Returns the issues of payload images that nodes can pull from no location. They are at the rules of the image's
+ * Returns the issues of payload images that nodes can pull from no location. The issues are at the rules of the image's
  * source or, if there are none, at the blocked scope.
  */
 export function unreachablePayload(
@@ -126,7 +126,7 @@ export function unreachablePayload(
   });
 }
 
-/** Tag mirrors do not count: the release payload is pulled by digest. */
+/** Mirrors for pulls by tag are left out: the release payload is pulled by digest. */
 type GuardInput = Readonly<{
   payload: ImageReference;
   /** Returns the merged digest mirrors. It is called only if a blocked scope contains the payload. */

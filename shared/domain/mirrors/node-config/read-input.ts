@@ -83,8 +83,8 @@ function listsTogether(
 }
 
 /**
- * Reads all objects. Invalid parts become issues and are skipped. Earlier kinds are read only if hubrelay is the
- * writer.
+ * Reads all objects. Invalid parts become issues and are skipped. ImageSourceDigestPolicies and ImageSourceTagPolicies
+ * are read only if hubrelay is the writer.
  */
 export function readInput(
   input: InputObjects,

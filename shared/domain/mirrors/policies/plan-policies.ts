@@ -32,7 +32,6 @@ export type PolicyPlan = Readonly<{
   namespaced: readonly ScopedPolicy[];
   /** The scopes of all signature policies. Those of cluster-wide policies come first. */
   policyScopes: readonly string[];
-  /** Reports whether the `atomic` transport accepts the scope. */
   isAtomicScope: (scope: string) => boolean;
 }>;
 

@@ -47,8 +47,8 @@ const scopes = parsed(list(scope, {}, "a list of scopes"), (found, path, refuse,
 });
 
 /**
- * `members` has the names of fields, each with the value of the field `chosen` for which it must be set. With any other
- * value, the field must not be set.
+ * `members` has names of fields. Such a field must be set if the field `chosen` has the value in `members`; otherwise,
+ * it must not be set.
  */
 function union<Value, To>(
   field: Field<Value>,

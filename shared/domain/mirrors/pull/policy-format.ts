@@ -12,9 +12,9 @@ import {
 import { sentence } from "../../text/redact.ts";
 
 /**
- * The checks because of which the container runtime refuses a whole policy.json and then pulls no image. Field names,
- * types and the sources of public keys are checked; test/parity/node-files.test.ts names the values that are not
- * checked. Source: containers/image v5.36.2, signature/policy_config.go and policy_config_sigstore.go.
+ * This file finds what makes the container runtime refuse a whole policy.json and pull no image. Field names, types and
+ * the sources of public keys are checked; test/parity/node-files.test.ts names the values that are not checked. Source:
+ * containers/image v5.36.2, signature/policy_config.go and policy_config_sigstore.go.
  */
 
 /** The problem of an inner field begins with the field's path. */

@@ -53,7 +53,6 @@ export function findEntry(entries: readonly RegistryEntry[], reference: string):
   return findByScope(entries, scopeOf, reference);
 }
 
-/** One location that the runtime tries for a reference. */
 type PullSource = Readonly<{
   /** The mirror, or undefined for the entry's own location. */
   mirror: RegistryMirror | undefined;
@@ -151,10 +150,12 @@ export type SkipReason =
   | "not-a-reference"
   /** The caller assumes that the registry is down: see `whileDown`. */
   | "down"
-  /** The runtime tries no location: another location is `not-a-reference`, or CRI-O refuses the short name. */
+  /**
+   * The container runtime tries no location: another location is `not-a-reference`, or CRI-O refuses the short name.
+   */
   | "pull-fails";
 
-/** One location of an entry for a reference. */
+/** A location for a reference, and whether the container runtime tries it. */
 export type Candidate = Readonly<{
   /** The image's reference at this location. */
   reference: string;
