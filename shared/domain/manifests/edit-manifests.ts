@@ -38,7 +38,10 @@ function withItem(value: unknown, [step, ...rest]: YamlPath, item: unknown): unk
   return isRecord(value) ? { ...value, [step]: withItem(ownValue(value, String(step)), rest, item) } : value;
 }
 
-/** A value with aliases is at several places of the document, so it cannot be edited at one place only. */
+/**
+ * Reports whether a document has aliases. Their values are at several places, so they cannot be edited at one place
+ * only.
+ */
 function hasAnchors(document: Document): boolean {
   let found = false;
   visit(document, {

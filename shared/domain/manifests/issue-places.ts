@@ -21,7 +21,10 @@ type Wanted = Readonly<{ issue: Issue; object: LocatedObject; path: YamlPath }>;
 
 const formsOf = (key: string): readonly string[] => [key, `[${key}]`, `[${JSON.stringify(key)}]`];
 
-/** Keys may contain dots (`metadata.annotations.example.org/name`), so the longest key that matches is used. */
+/**
+ * Parses a path such as `spec.rules[0].name`. Keys may contain dots (`metadata.annotations.example.org/name`), so the
+ * longest key that matches is used.
+ */
 function stepsIn(value: unknown, text: string): YamlPath {
   if (typeof value !== "object" || value === null || text === "") return [];
   const rest = text.replace(/^\./, "");
@@ -52,7 +55,10 @@ function documentPath({ path, moved }: LocatedObject, steps: YamlPath): YamlPath
   return [...path, ...moved.to, ...below.map((step) => (step === policyField ? installerPolicyField : step))];
 }
 
-/** If several objects have the same name, a hub keeps the last of them. */
+/**
+ * Returns the object that has the issue's value, otherwise the last object: a hub keeps the last of several objects
+ * that have the same name.
+ */
 function objectOf({ path, value }: Issue, candidates: readonly LocatedObject[]): LocatedObject | undefined {
   const hasValue = ({ object }: LocatedObject) =>
     isSameJson(valueAt(object, stepsIn(object, path)) ?? null, value ?? null);
@@ -151,7 +157,9 @@ function asWritten(issue: Issue, { file, moved, text, within, isOfInstaller }: L
   return { ...issue, object, path, value, message, remedy };
 }
 
-/** A list item that is an alias cannot be parsed alone. Its position is then the line of the object. */
+/**
+ * A list item that is an alias cannot be parsed alone, so that `position` fails. The object's line is then returned.
+ */
 function positionIn({ line }: LocatedObject, position: () => ReturnType<PositionOf>): ReturnType<PositionOf> {
   try {
     return position();

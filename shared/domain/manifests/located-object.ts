@@ -60,7 +60,6 @@ export type LocatedObject = Readonly<{
   path: YamlPath;
   /** Set if hubrelay derives the object from fields of the document. */
   moved?: MovedFields;
-  /** Set if the object is in the text of a field. */
   text?: InnerText;
   /** The object that contains this object in a field or a text. */
   within?: IssueObject;
@@ -113,7 +112,6 @@ export type RegistriesConfReader = (
 export type ReadOptions = Readonly<{
   /** True if the file was found in a folder: files of other programs are then ignored, not reported. */
   isInFolder?: boolean;
-  /** True if objects that are embedded in other objects are read as well. */
   readsEmbedded?: boolean;
   /**
    * Reads texts in the format of registries.conf. It is an option, so that deployed functions include no TOML parser.

@@ -52,7 +52,6 @@ export function notRead(error: unknown, path: YamlPath, place: Place): Issue {
   });
 }
 
-/** Go templates (Helm) and Jinja templates (Ansible). */
 const templates = [
   { begin: "{{", end: "}}", how: ", with Helm: helm template CHART | hubrelay validate -f -" },
   { begin: "{%", end: "%}", how: ", and check what that prints: hubrelay validate -f -" },

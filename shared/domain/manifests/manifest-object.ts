@@ -4,7 +4,6 @@ import type { KubernetesObject } from "../kubernetes/object.ts";
 import { sentence } from "../text/redact.ts";
 import type { YamlPath } from "./yaml-document.ts";
 
-/** `code` is set if only the object's name or namespace is invalid. */
 type ManifestProblem = Readonly<{
   code?: "InvalidName";
   path: YamlPath;

@@ -66,7 +66,6 @@ export function linesOf(text: string): LineCounter {
   return counter;
 }
 
-/** Offsets in the text. For an item of a list, both are equal. */
 type Member = Readonly<{ field: number; value: number }>;
 
 const token = /"[^"\\]*(?:\\.[^"\\]*)*"?|[{}[\],:]|[^\s{}[\],:"]+/g;

@@ -24,7 +24,6 @@ import {
 } from "./yaml-document.ts";
 import { splitYamlStream } from "./yaml-stream.ts";
 
-/** The lists of mirrors in an install-config.yaml, and the object that the installer makes from each list. */
 const lists = [
   {
     list: "imageDigestSources",

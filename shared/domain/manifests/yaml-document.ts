@@ -25,7 +25,7 @@ const quotes: ReadonlyMap<string, string> = new Map([
 
 const withoutSource = (message: string): string => message.replace(/(?<! ): .*$/s, "");
 
-/** The library does not stop at an invalid token: it may report a million invalid tokens. */
+/** Throws for an invalid token. The library itself would go on, and may report a million invalid tokens. */
 function checkedToken(token: CST.Token): CST.Token {
   if (token.type !== "error") return token;
   throw new YamlValueError(withoutSource(token.message), token.offset);

@@ -81,7 +81,7 @@ const binaryTag: ScalarTag = {
     new TextDecoder().decode(Uint8Array.from(atob(text), (character) => character.charCodeAt(0))),
 };
 
-/** Makes the library quote the key `<<` on output. When a text is read, `yamlValue` handles merge keys. */
+/** Makes the YAML library quote the key `<<` on output. When a text is read, `yamlValue` handles merge keys. */
 const mergeTag: ScalarTag = {
   tag: `${prefix}merge`,
   default: "key",

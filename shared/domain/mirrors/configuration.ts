@@ -25,7 +25,6 @@ export type MirrorInput = Readonly<{
   objects: readonly KubernetesObject[];
   /** Image `cluster` of config.openshift.io. */
   image?: KubernetesObject;
-  /** The ClusterVersion `version`, which names the release image. */
   clusterVersion?: KubernetesObject;
   /** The release image. It takes precedence over the ClusterVersion. */
   releaseImage?: string;
@@ -52,7 +51,6 @@ export type MirrorOptions = Readonly<{
 }>;
 
 type Rendered = Readonly<{
-  /** The `[[registry]]` tables in file order. */
   entries: readonly RegistryEntry[];
   /** The inputs of the entries, for `explainSources`; undefined if the configuration is refused. */
   basis: EntryBasis | undefined;
@@ -84,7 +82,7 @@ function inStableOrder(objects: readonly KubernetesObject[]): readonly Kubernete
 
 const rejections: ReadonlySet<string> = new Set(["PayloadRejected", "OnlyPayloadAllowed"]);
 
-/** hubrelay writes no files with which nodes would reject the images of their release. */
+/** Makes an issue an error if nodes would reject the images of their release: hubrelay writes no such files. */
 const asOwnRefusal = (issue: Issue): Issue =>
   rejections.has(issue.code) ? { ...issue, severity: "error" } : issue;
 

@@ -5,7 +5,7 @@ import { type NodeFile, nodePaths } from "../openshift/machine-config/node-file.
 import { sentence } from "../text/redact.ts";
 import { tryParseRegistriesConf } from "./registries-conf/base-file.ts";
 
-/** machine-config-operator writes the requirements of a scope in random order. */
+/** Sorts keys and lists, since machine-config-operator writes the requirements of a scope in random order. */
 function inOneOrder(value: unknown): unknown {
   if (Array.isArray(value))
     return value.map(inOneOrder).sort((a, b) => byCodeUnit(JSON.stringify(a), JSON.stringify(b)));

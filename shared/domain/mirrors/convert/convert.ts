@@ -100,7 +100,6 @@ function newMetadata({ name, labels, annotations }: ObjectMeta): ObjectMeta {
 }
 
 type Conversion = Readonly<{
-  /** ImageDigestMirrorSets and ImageTagMirrorSets, in the order of the old objects. */
   objects: readonly KubernetesObject[];
   issues: readonly Issue[];
 }>;
@@ -148,7 +147,7 @@ function changedMeaning(object: KubernetesObject): Issue {
   });
 }
 
-/** The new kinds do not allow repeated mirrors. */
+/** Rewords the warning about a repeated mirror, because the new kinds do not allow repeated mirrors. */
 function writtenOnce(issue: Issue): Issue {
   if (issue.code !== "DuplicateMirror" || issue.severity === "error") return issue;
   return {
@@ -194,9 +193,9 @@ function convertObject(from: KubernetesObject): Converted {
  * ImageSourceTagPolicy to an ImageDigestMirrorSet and an ImageTagMirrorSet. The new objects keep name, labels and
  * annotations.
  *
- * Rules that the API server would refuse are left out with an error. So is a new object if another new object, or one
- * of `existing`, has the same name but other rules. Objects of other kinds are skipped; if no object can be converted,
- * every object gets an error.
+ * Rules that the API server would refuse are left out with an error. A new object is also left out with an error if
+ * another new object, or one of `existing`, has the same name but other rules. Objects of other kinds are skipped; if
+ * no object can be converted, every object gets an error.
  */
 export function convertMirrorPolicies(
   objects: readonly KubernetesObject[],

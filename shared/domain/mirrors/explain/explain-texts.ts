@@ -35,7 +35,6 @@ export function candidateText({ reason, blockedBy, isSource, insecure }: Candida
   }
 }
 
-/** A key is named by its file or its digest, since the key's text is long. */
 function signerText(requirement: unknown): string {
   const { type, keyPath, keyPaths, keyData, keyDatas, fulcio, pki } = fieldsOf(requirement);
   const { subjectEmail, subjectHostname } = fieldsOf(pki);

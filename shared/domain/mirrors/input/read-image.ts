@@ -86,7 +86,7 @@ function scopeIssue(
 const entryIn = (list: string, { scope }: ListedScope): string =>
   sentence`invalid entry for ${list} registries ${goQuote(scope)}`;
 
-/** API servers refuse some scopes that the container runtime can load. */
+/** Reports whether the container runtime can load a file with this scope. API servers refuse some of these scopes. */
 const isLoadable = (scope: string): boolean =>
   isSource(scope) || (!/^https?:\/\//.test(scope) && asLoaded(scope) !== "");
 

@@ -97,7 +97,7 @@ function inList(image: KubernetesObject, listed: ListedScope): readonly LintFind
   return text ? [scopeFinding(image, listed, { ...text, code })] : [];
 }
 
-/** The container runtime compares only full image names with sources and scopes. */
+/** Finds names that match no image: the container runtime compares only full image names with sources and scopes. */
 function unmatchedNames({ rules, image, insecure, blocked, allowed }: Assembled): readonly LintFinding[] {
   return [
     ...rules.flatMap(inRule),
@@ -108,7 +108,8 @@ function unmatchedNames({ rules, image, insecure, blocked, allowed }: Assembled)
 const ofMajor = /^registry\.redhat\.io\/openshift\d+$/;
 
 /**
- * The images of a release after OpenShift 4 are in the namespace of OpenShift 4 and in that of the newer major version.
+ * Finds rules that mirror only OpenShift 4's namespace although the release is newer. The images of such a release are
+ * also in the namespace of the newer major version.
  */
 function earlierNamespaces({ rules, publishedRepositories }: Assembled): readonly LintFinding[] {
   const isMirrored = (namespace: string) =>
@@ -208,7 +209,7 @@ function rejectedInternalRegistry({
 
 type Mirror = Readonly<{ mirror: string; source: string }>;
 
-/** Pods name images by their source, not by a mirror. */
+/** Returns a function that returns the sources of a scope of mirrors: pods name images by source, not by mirror. */
 function sourcesOf(rules: readonly MirrorRule[]): (scope: string) => ReadonlySet<string> {
   const mirrors = rules.flatMap(({ source, mirrors }) =>
     mirrors.map((mirror): Mirror => ({ mirror, source })),
@@ -234,8 +235,8 @@ function notVerified(object: KubernetesObject, { scope, path }: PolicyScope, sou
 }
 
 /**
- * Images that pods name by the source are not verified by a policy for the mirror. A scope around a mirror is not
- * reported, because the mirror's registry may also have other images.
+ * Finds signature policies for a mirror without a policy for its source: images that pods name by the source are then
+ * not verified. A scope around a mirror is not reported, because the mirror's registry may also have other images.
  */
 function policiesOfMirrors({ rules, policies, rejected, allowed }: Assembled): readonly LintFinding[] {
   if (policies.length === 0) return [];

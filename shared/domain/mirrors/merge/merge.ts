@@ -171,7 +171,6 @@ function newEntry(scope: string): DraftEntry {
 /** `rank` is the entry's position among the merged sources. */
 type Slot = { readonly entry: DraftEntry; rank: number };
 
-/** The rank of a scope that is not a source. */
 const unranked = Number.POSITIVE_INFINITY;
 
 /**
@@ -224,8 +223,8 @@ function addMirrors(index: EntryIndex, merged: readonly MergedMirrors[], pullFro
 }
 
 /**
- * A wildcard matches only the host name. If the scope has a port, the result is undefined, since the port would become
- * part of the mirror's path.
+ * Returns the part of a nested scope that the container runtime appends to a mirror of `source`. Returns undefined if
+ * `source` is a wildcard and the scope has a port: the port would become part of the mirror's path.
  */
 function remainder(source: string, scope: string): string | undefined {
   if (!isWildcard(source)) return scope.slice(source.length);

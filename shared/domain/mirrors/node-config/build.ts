@@ -56,7 +56,9 @@ export type Build = Readonly<{
 
 type Guarded = Readonly<{ verdict: GuardVerdict; issues: readonly Issue[] }>;
 
-/** The decision precedes validation, so it also depends on rules and scopes that are refused later. */
+/**
+ * Decides which scopes to block. This happens before validation, so rules and scopes that are refused later count too.
+ */
 function guard({ rules, image, sources, release }: ReadInput): Guarded {
   const blocked = sources.blocked ?? [];
   if (!image || release.state === "absent") return { verdict: blocking(blocked), issues: [] };
@@ -73,7 +75,6 @@ const listedIn = ({ insecure = [], blocked = [] }: ReadInput["sources"]) => [...
 
 type Rendered = Readonly<{ files: readonly NodeFile[]; issues: readonly Issue[] }>;
 
-/** `entries` is undefined if registries.conf is not written. */
 function renderPolicies(
   { image, sources, release, policies, form }: ReadInput,
   { policyBlocked, containing, failure }: GuardVerdict,

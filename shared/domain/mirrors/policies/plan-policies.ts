@@ -43,7 +43,6 @@ export type PolicyInput = Readonly<{
   payload: string | undefined;
   /** The repositories of the release payload, which must never be rejected. */
   needed: readonly string[];
-  /** Scopes that are rejected. */
   blocked: readonly ListedScope[];
   /** Blocked scopes that contain `payload`. They stay blocked, since the payload has an unblocked mirror. */
   containing: readonly ListedScope[];

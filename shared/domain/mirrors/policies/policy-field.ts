@@ -47,7 +47,6 @@ export const tested = (is: (text: string) => boolean, wanted: string): Field<str
   });
 
 type Pem = "PUBLIC KEY" | "CERTIFICATE";
-/** `minLength` is the minimum length of the base64. A bundle must have as many END lines as BEGIN lines. */
 type DataRules = Readonly<{ minLength?: number; isBundle?: boolean }>;
 
 const maxLength = 8192;

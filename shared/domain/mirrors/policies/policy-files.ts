@@ -87,7 +87,6 @@ export function encodeSigstoreRegistries(scopes: Iterable<string>): string {
 
 const digest = `sha256:${"a".repeat(64)}`;
 
-/** `isInvented` is true if the scope has no path, so that the path of the repository is made up. */
 function sampleOf(scope: string): Readonly<{ repository: string; isInvented: boolean }> {
   const host = isWildcard(scope) ? `matched${scope.slice(1)}` : scope;
   if (!host.includes("/")) return { repository: `${host}/a`, isInvented: true };
@@ -96,7 +95,6 @@ function sampleOf(scope: string): Readonly<{ repository: string; isInvented: boo
 
 type Found = Readonly<{
   locations: readonly string[];
-  /** Locations that are not valid references. */
   unusable: readonly string[];
 }>;
 

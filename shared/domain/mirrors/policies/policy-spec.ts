@@ -46,10 +46,6 @@ const scopes = parsed(list(scope, {}, "a list of scopes"), (found, path, refuse,
   return found;
 });
 
-/**
- * `members` has names of fields. Such a field must be set if the field `chosen` has the value in `members`; otherwise,
- * it must not be set.
- */
 function union<Value, To>(
   field: Field<Value>,
   chosen: string,

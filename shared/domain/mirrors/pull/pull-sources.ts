@@ -165,7 +165,6 @@ export type Candidate = Readonly<{
   isSource: boolean;
   /** True if the location is tried when no earlier location has the image. */
   taken: boolean;
-  /** Why the location is not tried; null if it is tried. */
   reason: SkipReason | null;
   /** The scope of the blocked entry that contains the location; null if no blocked entry contains it. */
   blockedBy: string | null;
@@ -211,11 +210,11 @@ function describeSource(
 }
 
 /**
- * Returns all locations for a reference in the order of trying, those that are skipped included.
+ * Returns all locations for a reference in the order of trying, including those that are skipped.
  *
- * `written` are all entries of a registries.conf without a `loadFailure`; `reference` has a tag or a digest. The
- * rewritten name decides about blocking: mirrors of a blocked source are used, and mirrors in a blocked scope are not.
- * Behaviour: `PullSourcesFromReference` of containers/image, the library of CRI-O and podman.
+ * `written` are all entries of a registries.conf without a `loadFailure`; `reference` has a tag or a digest. The name
+ * at a location decides whether the location is blocked: mirrors of a blocked source are used, mirrors in a blocked
+ * scope are not. Behaviour: `PullSourcesFromReference` of containers/image, the library of CRI-O and podman.
  */
 export function resolve(written: readonly RegistryEntry[], reference: ImageReference): Resolution {
   const entries = loadEntries(written);
