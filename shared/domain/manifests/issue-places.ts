@@ -88,7 +88,7 @@ function positionsInText({ text, document, start, tables }: InnerText): Position
 
 /**
  * Returns the issues with the file, line and column of their fields. An issue keeps a place that it already has; an
- * issue about another object stays without a place.
+ * issue that is about none of the `objects` stays without a place.
  */
 export function withPlaces(
   given: readonly Issue[],

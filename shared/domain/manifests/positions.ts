@@ -28,8 +28,8 @@ function tryParse(text: string): { value: unknown } | undefined {
 }
 
 /**
- * Returns the values of a text that is one JSON object, or several in a row as `jq -c` prints them, with their offsets.
- * Returns undefined for any other text, and for values nested too deeply.
+ * Returns the values of a text, each with its offset. The text must be one JSON object, or several in a row as `jq -c`
+ * prints them. Returns undefined for any other text, and for values nested too deeply.
  */
 export function tryParseJsonStream(text: string): readonly { value: unknown; offset: number }[] | undefined {
   const trimmed = text.trimStart();

@@ -204,7 +204,7 @@ function readRegistriesConf(
 
 /**
  * Returns the objects that are embedded in an object. For an OCM Policy that does not enforce its contents, returns a
- * function that reads them later.
+ * function that reads these objects later.
  */
 export function embeddedOf(
   object: KubernetesObject,

@@ -17,7 +17,7 @@ export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Returns the JSON objects in a list, without its other items. */
+/** Returns those items of a list that are JSON objects. */
 export function objectsOf(value: unknown): readonly UnknownRecord[] {
   return listOf(value).filter(isRecord);
 }
@@ -75,7 +75,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Returns the first items of a list for a message, with the number of the others: `a, b and 3 more`. */
+/** Returns a text with the first items of a list and the number of further items: `a, b and 3 more`. */
 export function someOf(items: readonly string[], max = 5): string {
   const more = items.length - max;
   return more > 0 ? `${items.slice(0, max).join(", ")} and ${more} more` : items.join(", ");

@@ -6,7 +6,7 @@ const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIn
 
 const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
-/** Joins a folder and a relative path, and resolves `.` and `..`. A `..` above the first folder stays. */
+/** Joins a folder and a relative path, and resolves `.` and `..`. A `..` that leads above the first folder is kept. */
 export function pathFrom(folder: string, relative: string): string {
   const isAbsolute = folder.startsWith("/");
   const steps: string[] = [];

@@ -157,8 +157,8 @@ export function nodeObjectRefusals(object: KubernetesObject): readonly Issue[] {
 }
 
 /**
- * Returns errors about selectors of a pool that the API server accepts although machine-config-operator fails on them.
- * Source: pkg/controller/render/render_controller.go and pkg/helpers/helpers.go of MCO main.
+ * Returns errors about a pool's selectors. The API server accepts these selectors, although machine-config-operator
+ * fails on them. Source: pkg/controller/render/render_controller.go and pkg/helpers/helpers.go of MCO main.
  */
 export function selectorIssues({ object }: Pool): readonly Issue[] {
   // Objects that the API server refuses do not reach the operator.

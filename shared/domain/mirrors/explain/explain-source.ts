@@ -21,7 +21,7 @@ function mentions(rules: readonly MirrorRule[], location: string): readonly Orig
   );
 }
 
-/** `listedBy` is empty if no field lists the mirror: merging has added the source to its own mirrors. */
+/** `listedBy` is empty for a source that merging has added to the source's own mirrors. */
 type ListedMirror = Readonly<{ location: string; listedBy: readonly Origin[] }>;
 
 /** A mirror of a source: its settings, and the fields that cause these settings. */

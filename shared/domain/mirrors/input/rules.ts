@@ -113,7 +113,7 @@ export function isEarlierKind(object: Readonly<{ apiVersion: string; kind: strin
   return earlierKinds.some((kind) => isRuleKind(kind, object));
 }
 
-/** Returns a warning for each object of one of the `earlierKinds`. Only hubrelay as the writer reads such objects. */
+/** Returns a warning for each object of one of the `earlierKinds`. OpenShift does not read such objects. */
 export function supersededKinds(objects: readonly KubernetesObject[], writer: string): readonly Issue[] {
   return objects.filter(isEarlierKind).map((object) =>
     fieldWarning(object, "kind", object.kind, {

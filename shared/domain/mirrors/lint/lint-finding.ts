@@ -56,7 +56,7 @@ export function gather(findings: readonly LintFinding[]): readonly Issue[] {
   });
 }
 
-/** A built configuration with its inputs, which is to be checked by `lint`. */
+/** What `lint` checks: a built configuration and its inputs. */
 export type Assembled = Readonly<{
   rules: readonly MirrorRule[];
   merged: MergedSources;

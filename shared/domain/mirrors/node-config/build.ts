@@ -34,7 +34,7 @@ import {
 } from "./payload.ts";
 import type { ReadInput } from "./read-input.ts";
 
-/** The inputs from which the files are built. They explain what the files contain. */
+/** The inputs from which the files are built. */
 export type EntryBasis = Readonly<{
   merged: MergedSources;
   insecure: readonly ListedScope[];
@@ -50,7 +50,7 @@ export type Build = Readonly<{
   /** True if registries.conf is written. Otherwise, nodes keep the file of machine-config-operator's template. */
   writesRegistries: boolean;
   policyFiles: readonly NodeFile[];
-  /** The first error is the one at which machine-config-operator stops. */
+  /** The first error is the error at which machine-config-operator stops. */
   issues: readonly Issue[];
 }>;
 

@@ -143,8 +143,8 @@ function contradiction(
  * Plans policy.json as machine-config-operator does. `plan` is undefined after an error, or if only the operator's
  * template is written.
  *
- * If a blocked scope contains the payload, the operator adds the payload's repository to the allowed scopes. It may
- * then reject all other repositories.
+ * If a blocked scope contains the payload, the operator adds the payload's repository to the allowed scopes. The
+ * policy.json may then reject all other repositories.
  */
 export function planPolicies(
   input: PolicyInput,

@@ -71,8 +71,8 @@ function quoted(scope: string): string {
 }
 
 /**
- * Renders the file that makes the container runtime read the sigstore signatures of images in these scopes from
- * registries. The bytes equal those that machine-config-operator writes.
+ * Renders the file that makes the container runtime look in registries for the sigstore signatures of images in these
+ * scopes. The bytes equal those that machine-config-operator writes.
  */
 export function encodeSigstoreRegistries(scopes: Iterable<string>): string {
   const entries = [...new Set(scopes)]

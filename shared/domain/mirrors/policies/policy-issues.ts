@@ -43,7 +43,7 @@ export function allowedAndBlocked(image: KubernetesObject, allowed: readonly Lis
 
 /**
  * Returns the issue of several blocked scopes around the payload: machine-config-operator allows the payload once for
- * each of these scopes, and then refuses the result.
+ * each of them, and then refuses these allowed and blocked scopes together.
  */
 export function payloadAllowedTwice(image: KubernetesObject, blocked: readonly ListedScope[]): Issue {
   return {

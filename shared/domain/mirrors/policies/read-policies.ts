@@ -29,7 +29,7 @@ export type ImagePolicy = Readonly<{
   requirement: Requirement;
 }>;
 
-/** One scope of one policy. */
+/** One scope of a signature policy, with the policy's requirement. */
 export type ScopedPolicy = Readonly<{ policy: ImagePolicy; at: PolicyScope; requirement: Requirement }>;
 
 /** The policy scopes that take effect. A cluster-wide scope takes precedence over the scope of a namespace. */

@@ -31,7 +31,10 @@ export function matchLength(reference: string, scope: string): number {
   return endsName(reference, end) ? end : -1;
 }
 
-/** Returns the item with the longest matching scope; of equally long scopes, the alphabetically first one decides. */
+/**
+ * Returns the item with the longest matching scope. If several scopes are equally long, the alphabetically first of
+ * them decides.
+ */
 export function findByScope<Scoped>(
   candidates: Iterable<Scoped>,
   scopeIn: (candidate: Scoped) => string,
