@@ -38,10 +38,6 @@ function withItem(value: unknown, [step, ...rest]: YamlPath, item: unknown): unk
   return isRecord(value) ? { ...value, [step]: withItem(ownValue(value, String(step)), rest, item) } : value;
 }
 
-/**
- * Reports whether a document has aliases. Their values are at several places, so they cannot be edited at one place
- * only.
- */
 function hasAnchors(document: Document): boolean {
   let found = false;
   visit(document, {

@@ -40,8 +40,8 @@ const blankOrComment = /^\s*(?:#.*)?$/;
 const documentMarker = /^(?:---|\.\.\.)(?:\s|$)|^%/;
 
 /**
- * Splits the YAML of a Kubernetes list, as `kubectl get -o yaml` prints it, into its items: if they are parsed one by
- * one, they take much less memory. Returns undefined for any other document. The YAML is not validated.
+ * Splits the YAML of a Kubernetes list, as `kubectl get -o yaml` prints it, into its items. If the items are parsed one
+ * by one, they take much less memory. Returns undefined for any other document.
  */
 export function splitYamlList(text: string): SplitList | undefined {
   const key = itemsKey.exec(text);

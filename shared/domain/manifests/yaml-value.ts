@@ -152,8 +152,7 @@ function mergeSources(value: unknown, offset: number): readonly object[] {
 
 /**
  * Converts a parsed YAML tree to a JSON value. As in kubectl, a merge key (`<<`) overwrites the keys before it. A
- * repeated key is refused by default, because one of its values would be lost. Throws a `YamlValueError` if the tree
- * cannot be converted.
+ * repeated key is refused by default. Throws a `YamlValueError` if the tree cannot be converted.
  */
 export function yamlValue(root: Node, { repeatedKeys = "refused" }: YamlOptions = {}): unknown {
   const anchors = new Map<string, Anchored | "open">();

@@ -123,7 +123,9 @@ function chartsIn(files: readonly File[]): Unrendered {
   };
 }
 
-/** Matches files with the state that a step of a kuttl test expects. Source: kudobuilder/kuttl, internal/file/name.go. */
+/**
+ * Matches files with the expected state of a step of a kuttl test. Source: kudobuilder/kuttl, internal/file/name.go.
+ */
 const kuttlExpectation = /^\d+-(?:assert|errors)(?:-[^.]+)?\.yaml$/;
 
 /**

@@ -191,11 +191,10 @@ function convertObject(from: KubernetesObject): Converted {
 /**
  * Converts ImageContentSourcePolicies and ImageSourceDigestPolicies to ImageDigestMirrorSets, and each
  * ImageSourceTagPolicy to an ImageDigestMirrorSet and an ImageTagMirrorSet. The new objects keep name, labels and
- * annotations.
+ * annotations. Objects of other kinds are skipped.
  *
  * Rules that the API server would refuse are left out with an error. A new object is also left out with an error if
- * another new object, or one of `existing`, has the same name but other rules. Objects of other kinds are skipped; if
- * no object can be converted, every object gets an error.
+ * another new object, or one of `existing`, has the same name but other rules.
  */
 export function convertMirrorPolicies(
   objects: readonly KubernetesObject[],

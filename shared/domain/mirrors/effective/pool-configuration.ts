@@ -193,8 +193,8 @@ type PoolConfiguration = PoolFiles &
 type Rendered = Pick<MirrorConfiguration, "files" | "basis" | "releases">;
 
 /**
- * Returns the files of a pool's nodes: the rendered files, with the changes that MachineConfigs among the objects make.
- * Some issues are about objects that have no effect because of these changes.
+ * Returns the files of a pool's nodes: the rendered files, with the changes that MachineConfigs make. Issues name the
+ * objects that have no effect because of these changes.
  */
 export function configurePool(
   pool: Pool,

@@ -34,7 +34,6 @@ export type AppliedPolicy = PolicyVerdict & FileOrigin;
 
 /** How a node pulls an image by one full reference. */
 export type NameExplanation = Readonly<{
-  /** The full reference, with tag or digest. */
   image: string;
   /** The entry that decides, from registries.conf or a drop-in; null if no entry matches. */
   entry: RegistryEntry | null;
@@ -91,9 +90,8 @@ function fileProblem(refused: RefusedFile): ExplainProblem {
 type ImageExplainer = (image: string) => ImageExplanation | ExplainProblem;
 
 /**
- * Returns a function that explains how a node with these files pulls an image: the entry that decides, the locations in
- * order, and the signature policy. The function returns a `problem` if the image name is invalid or a file cannot be
- * read.
+ * Returns a function that explains how a node with these files pulls an image. The function returns a `problem` if the
+ * image name is invalid or a file cannot be read.
  */
 export function imageExplainer(files: readonly NodeFile[], options: ExplainOptions = {}): ImageExplainer {
   const node = tryReadNode(files, options);

@@ -222,7 +222,6 @@ type PoolNodes = Readonly<{
   renderedFrom: RenderedFrom | undefined;
 }>;
 
-/** Many pools have equal files: a second large registries.conf then need not be read. */
 function hasSameTexts(a: readonly NodeFile[], b: readonly NodeFile[]): boolean {
   const textsOf = (files: readonly NodeFile[]) => files.map(({ path, contents }) => [path, contents]);
   return isSameJson(textsOf(a), textsOf(b));

@@ -85,7 +85,6 @@ type MirrorObjects = Readonly<{
   objects: readonly KubernetesObject[];
   /** The rules in the order of validation: by kind, then in input order. */
   rules: readonly MirrorRule[];
-  /** The number of rules that could not be parsed. */
   unreadable: number;
   issues: readonly Issue[];
 }>;

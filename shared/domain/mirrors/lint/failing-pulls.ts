@@ -49,7 +49,6 @@ function message(scope: string, outer: string): string {
   return sentence`${goQuote(scope)} may be contacted: ${neverContactSource} of ${goQuote(outer)} does not apply to it`;
 }
 
-/** A mirrorSourcePolicy that is set counts as intended. */
 function leavesPolicyOpen({ origin: { object, list, index } }: MirrorRule): boolean {
   const rules = isRecord(object.spec) ? ownValue(object.spec, list) : undefined;
   const written: unknown = Array.isArray(rules) ? rules[index] : undefined;

@@ -56,7 +56,6 @@ function ruleWithoutMirrors(rule: MirrorRule): LintFinding {
   });
 }
 
-/** A rule without mirrors is dropped before the merge, together with its mirrorSourcePolicy. */
 function rulesWithoutMirrors({ rules }: Assembled): readonly LintFinding[] {
   return rules.filter((rule) => !hasRealMirror(rule)).map(ruleWithoutMirrors);
 }

@@ -74,7 +74,6 @@ export type MergedMirrors = Readonly<{
   source: string;
   mirrors: readonly string[];
   neverContact: boolean;
-  /** The merged rules, in input order. */
   rules: readonly MirrorRule[];
 }>;
 
@@ -168,7 +167,6 @@ function newEntry(scope: string): DraftEntry {
   };
 }
 
-/** `rank` is the entry's position among the merged sources. */
 type Slot = { readonly entry: DraftEntry; rank: number };
 
 const unranked = Number.POSITIVE_INFINITY;

@@ -17,9 +17,8 @@ import { type RegistryEntry, scopeOf } from "../registries-conf/registries-conf.
  */
 
 /**
- * Returns the rules with a mirror that makes every pull of the payload fail: a bare host as a mirror of the payload's
- * own repository. The container runtime rewrites the reference for all mirrors before it tries the first, and gives up
- * if one result is not a valid reference.
+ * Returns the rules whose mirror makes every pull of the payload fail: a bare host as a mirror of the payload's own
+ * repository. The container runtime gives up before it tries any location if one mirror gives no valid reference.
  */
 export function rulesThatBreakPayload(
   groups: readonly MergedMirrors[],

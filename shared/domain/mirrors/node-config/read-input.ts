@@ -45,7 +45,7 @@ type InputObjects = ReleaseSource &
 /** The content of the objects, parsed but not validated. */
 export type ReadInput = Readonly<{
   rules: readonly MirrorRule[];
-  /** The number of rules that could not be parsed. */
+  /** The number of rules that could not be read. */
   unreadable: number;
   /** True if there is a mirror object, even one without rules. */
   hasMirrorObjects: boolean;

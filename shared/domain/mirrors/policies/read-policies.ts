@@ -101,7 +101,6 @@ export type ImagePolicies = Readonly<{
 export type PolicyReading = Readonly<{
   refusing: Refusing;
   releases: ClusterReleases;
-  /** How machine-config-operator of the chosen release writes its files. */
   form: OperatorForm;
 }>;
 

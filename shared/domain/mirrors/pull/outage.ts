@@ -23,7 +23,6 @@ type Pull = Readonly<{
 
 /** The pulls of images while registries are down. */
 export type Outage = Readonly<{
-  /** The registries, or the paths within registries, that are down. */
   without: readonly string[];
   text: string;
   /**

@@ -20,7 +20,6 @@ import { sentence } from "../../text/redact.ts";
 /** The problem of an inner field begins with the field's path. */
 type Problem = string | undefined;
 
-/** The keys that are allowed besides `type`, for each type of a requirement or identity. */
 type Types = Readonly<Record<string, readonly string[]>>;
 
 const keySources = {

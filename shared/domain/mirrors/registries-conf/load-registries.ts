@@ -79,7 +79,6 @@ export type LoadedRegistries = Readonly<{
   search: readonly string[];
   aliases: Readonly<Record<string, string>>;
   fileOf: (entry: RegistryEntry) => NodeFile;
-  /** The file that sets the search registries. */
   searchFile: NodeFile;
   /** The file that makes CRI-O refuse an ambiguous short name; undefined if CRI-O tries all search registries. */
   shortNamesRefusedBy: NodeFile | undefined;
