@@ -215,8 +215,8 @@ function needsTag({ object }: ImagePolicy): readonly LintFinding[] {
 
 /**
  * Finds signature policies with which a signature must name the image's tag or digest: policies with RemapIdentity or
- * without a matchPolicy (containers/image, policy_reference_match.go). By default, cosign writes neither tag nor
- * digest.
+ * without a matchPolicy (containers/image, policy_reference_match.go). By default, a signature by cosign names neither,
+ * so that these policies refuse it.
  */
 export function defaultIdentities({ policies }: Assembled): readonly LintFinding[] {
   return policies.filter(({ object }) => !isPayloadPolicy(object)).flatMap(needsTag);
