@@ -17,25 +17,20 @@ import { kubectlSchema, type YamlOptions, YamlValueError, yamlValue } from "./ya
 /** The maximum size of the parser's stack: the document, one collection for each level, and the value. */
 const maxOpen = maxNesting + 2;
 
-/** Messages by error code. They replace messages of the library that quote text, which may be part of a private key. */
+/** The library's own messages for these codes quote the text, which may be part of a private key. */
 const quotes: ReadonlyMap<string, string> = new Map([
   ["TAG_RESOLVE_FAILED", "The tag cannot be resolved"],
   ["BAD_DQ_ESCAPE", "Invalid escape sequence"],
 ]);
 
-/** Returns a message of the library without the quoted text after a colon. */
 const withoutSource = (message: string): string => message.replace(/(?<! ): .*$/s, "");
 
-/** Returns the token; throws if it is invalid. The library would go on and report a million invalid tokens. */
+/** Throws for an invalid token. The library itself would go on, and may report a million invalid tokens. */
 function checkedToken(token: CST.Token): CST.Token {
   if (token.type !== "error") return token;
   throw new YamlValueError(withoutSource(token.message), token.offset);
 }
 
-/**
- * Yields the tokens of a text. Throws a `YamlValueError` at the first one that is invalid or nested too deeply,
- * without reading the rest. Calls `onNewLine` with the offset of each line.
- */
 function* readTokens(text: string, onNewLine: (offset: number) => void): Generator<CST.Token> {
   const parser = new Parser(onNewLine);
   onNewLine(0);
@@ -93,7 +88,7 @@ export class YamlDocumentError extends Error {
   }
 }
 
-/** The schema of all documents. Without it, the library would create a schema for each document of a stream. */
+/** All documents share this schema: otherwise, the library would create a schema for each document. */
 const schema = new Schema({ ...kubectlSchema });
 
 function checked(document: Document.Parsed): Document.Parsed {
@@ -117,8 +112,8 @@ function* documentsIn(text: string, lineCounter: LineCounter): Generator<Documen
 }
 
 /**
- * Parses one document; throws at the first error. The library may create a million errors, one for each character of a
- * damaged file. Stack traces are turned off, since they would take seconds.
+ * The library may create a million errors, one for each character of a damaged file. Their stack traces would take
+ * seconds, so they are turned off.
  */
 function compose(text: string, lineCounter: LineCounter): Document.Parsed {
   const { stackTraceLimit } = Error;
@@ -134,7 +129,7 @@ function compose(text: string, lineCounter: LineCounter): Document.Parsed {
   }
 }
 
-/** Returns the line and column of an offset in a text whose lines `lineCounter` has seen. */
+/** Returns the line and column of an offset in a text. `lineCounter` must know the lines of the text. */
 export function positionAt(offset: number, lineCounter: LineCounter): Position {
   const { line, col } = lineCounter.linePos(offset);
   return { line: Math.max(1, line), column: Math.max(1, col) };
@@ -159,7 +154,7 @@ function positionOf(root: ParsedNode | null, path: YamlPath, lineCounter: LineCo
   return positionAt(offset, lineCounter);
 }
 
-/** Parses one YAML document as kubectl does. Throws a `YamlDocumentError` with position and reason. */
+/** Parses one YAML document as kubectl does. Throws a `YamlDocumentError` if the document is invalid. */
 export function parseYamlDocument(text: string, options: YamlOptions = {}): YamlDocument {
   const lineCounter = new LineCounter();
   try {

@@ -1,4 +1,6 @@
-/** One document of a YAML stream: its text, `---` line included, and its position. */
+/**
+ * One document of a YAML stream: its text with the `---` line, its offset in the stream, and its first line (from 1).
+ */
 export type YamlChunk = Readonly<{ text: string; offset: number; line: number }>;
 
 const documentStart = /^---(?=[ \t\r\n]|$)/gm;
@@ -11,9 +13,8 @@ function isEmpty(text: string): boolean {
 }
 
 /**
- * Splits a stream at its `---` lines, as kubectl does before it parses anything, so that an invalid document does not
- * affect its neighbours. The joined chunks equal the text; `isEmpty` marks chunks with only comments, directives and
- * blank lines.
+ * Splits a stream at its `---` lines, as kubectl does, before any document is parsed: an invalid document then does not
+ * affect the other documents. `isEmpty` is true for documents with only comments, directives and blank lines.
  */
 export function splitYamlStream(text: string): readonly (YamlChunk & { isEmpty: boolean })[] {
   const starts = [...text.matchAll(documentStart)].map(({ index }) => index);
@@ -30,7 +31,7 @@ export function splitYamlStream(text: string): readonly (YamlChunk & { isEmpty: 
 /** A piece of a text and the number of its first line, from 1. */
 export type YamlPiece = Readonly<{ text: string; line: number }>;
 
-/** A list without its items (`header`), and each item as the text of a list with one item. */
+/** `header` is the list without its items. Each of the `items` is the text of a list with one item. */
 type SplitList = Readonly<{ header: string; items: readonly YamlPiece[] }>;
 
 const itemsKey = /^items:[ \t]*\r?$/m;
@@ -39,9 +40,8 @@ const blankOrComment = /^\s*(?:#.*)?$/;
 const documentMarker = /^(?:---|\.\.\.)(?:\s|$)|^%/;
 
 /**
- * Splits the YAML of a Kubernetes list, as `kubectl get -o yaml` prints it, between its items: items that are parsed
- * one by one take a small part of the whole document's memory. Returns undefined for any other document, and if it is
- * unclear to which item a line belongs. Pieces of an invalid document may be invalid.
+ * Splits the YAML of a Kubernetes list, as `kubectl get -o yaml` prints it, into its items. If the items are parsed one
+ * by one, they take much less memory. Returns undefined for any other document.
  */
 export function splitYamlList(text: string): SplitList | undefined {
   const key = itemsKey.exec(text);

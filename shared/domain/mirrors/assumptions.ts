@@ -24,8 +24,8 @@ function releaseAssumption(input: MirrorInput): string | undefined {
 }
 
 /**
- * Returns the assumptions about a cluster that replace missing input. `isWhole` is true if the input has all objects of
- * the cluster. `pools` is the text of the assumption for input without MachineConfigPools.
+ * Returns what is assumed about a cluster because the input does not say it. `isWhole` is true if the input has all
+ * objects of the cluster. `pools` is the text of the assumption for input without MachineConfigPools.
  */
 export function clusterAssumptions(
   input: MirrorInput,
@@ -47,7 +47,7 @@ export function clusterAssumptions(
   ];
 }
 
-/** Returns a warning if the files have the form of an assumed release: hubrelay does not know the cluster's release. */
+/** Returns a warning if the cluster's release is not known and the form of the files depends on it. */
 export function assumedRelease(releases: ClusterReleases): readonly Issue[] {
   const assumed = assumedForm(releases);
   if (assumed === undefined) return [];
@@ -77,8 +77,8 @@ function rejected(
 }
 
 /**
- * Returns a warning for each blocked scope or allowed list that rejects repositories of OpenShift's releases. Empty if
- * the input names a release: other issues then report the lists that reject this release.
+ * Returns warnings about blocked scopes and allowed lists that reject the repositories of OpenShift's releases. Empty
+ * if the input names the cluster's release.
  */
 export function assumedPayload(input: MirrorInput): readonly Issue[] {
   const { image } = input;

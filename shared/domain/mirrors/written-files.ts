@@ -5,10 +5,7 @@ import { type NodeFile, nodePaths } from "../openshift/machine-config/node-file.
 import { sentence } from "../text/redact.ts";
 import { tryParseRegistriesConf } from "./registries-conf/base-file.ts";
 
-/**
- * Returns a policy.json with sorted keys and lists, for comparison. machine-config-operator writes the requirements of a
- * scope in random order; an image must meet all of them.
- */
+/** Sorts keys and lists, since machine-config-operator writes the requirements of a scope in random order. */
 function inOneOrder(value: unknown): unknown {
   if (Array.isArray(value))
     return value.map(inOneOrder).sort((a, b) => byCodeUnit(JSON.stringify(a), JSON.stringify(b)));
@@ -25,7 +22,6 @@ function contentOf({ path, contents }: NodeFile): unknown {
   return path.endsWith(".json") ? inOneOrder(parseJson(contents)) : undefined;
 }
 
-/** Reports whether two files mean the same to nodes. Only files with different texts, which are rare, are parsed. */
 function isSameFile(a: NodeFile, b: NodeFile): boolean {
   if (a.mode !== b.mode) return false;
   if (a.contents === b.contents) return true;
@@ -34,8 +30,8 @@ function isSameFile(a: NodeFile, b: NodeFile): boolean {
 }
 
 /**
- * Returns the rendered files, but the node's `present` file where both have equal content. Releases write equal content
- * differently, and a node reloads its container runtime, or drains, when any byte changes.
+ * Returns the rendered files. A file with the same content as the node's file in `present` keeps the bytes of that
+ * file: nodes reload CRI-O, or drain, when any byte changes.
  */
 export function withPresentTexts(
   rendered: readonly NodeFile[],
@@ -48,7 +44,7 @@ export function withPresentTexts(
   });
 }
 
-/** Reports whether the files that nodes have are exactly the rendered ones, in any order. */
+/** Reports whether the nodes' files (`present`) are exactly the rendered files, in any order. */
 export function isEveryFilePresent(rendered: readonly NodeFile[], present: readonly NodeFile[]): boolean {
   const byPath = new Map(present.map((file) => [file.path, file]));
   return rendered.length === byPath.size && rendered.every((file) => isSameJson(byPath.get(file.path), file));
@@ -56,15 +52,15 @@ export function isEveryFilePresent(rendered: readonly NodeFile[], present: reado
 
 /**
  * The largest MachineConfig that machine-config-operator accepts, in bytes of JSON. The limit applies to the
- * MachineConfig that is merged from all MachineConfigs of a pool, so each one alone must stay well below it.
+ * MachineConfig that is merged from all MachineConfigs of a pool.
  */
 export const maxMachineConfigBytes = 1_572_864;
 /** The fraction of `maxMachineConfigBytes` from which hubrelay warns. */
 const warningPart = 0.8;
 
 /**
- * Returns the issue about the size of a MachineConfig that is not yet written; empty below 80 % of the limit. `object`
- * is the object of the issue. The severity is `tooLarge` above the limit, otherwise `warning`.
+ * Returns an issue about the size of a MachineConfig that is not yet written: a warning from 80 % of the limit, and an
+ * issue with the severity `tooLarge` above the limit. The issue is about `object`.
  */
 export function machineConfigSizeIssues(
   machineConfig: KubernetesObject,

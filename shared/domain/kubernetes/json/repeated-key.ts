@@ -1,7 +1,9 @@
-/** Matches strings and structural characters; strings before colons are keys. Only the last string may be unclosed. */
 const tokens = /"(?:[^"\\]|\\.?)*(?:"|$)|[{}:]/gs;
 
-/** Returns the first key that an object in valid JSON repeats. Parsers keep the last value, or refuse the text. */
+/**
+ * Returns the first key that occurs twice in one object of a valid JSON text. Parsers keep only the last value of such
+ * a key, or refuse the text.
+ */
 export function repeatedKey(json: string): string | undefined {
   const open: Set<unknown>[] = [];
   let last = "";

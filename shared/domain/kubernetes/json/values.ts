@@ -17,14 +17,14 @@ export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Returns the JSON objects in a list, without its other items. */
+/** Returns those items of a list that are JSON objects. */
 export function objectsOf(value: unknown): readonly UnknownRecord[] {
   return listOf(value).filter(isRecord);
 }
 
 /**
- * Returns a record's own value for a name from the input. `record[name]` also finds inherited members: `constructor`,
- * `valueOf`, `__proto__`.
+ * Returns the value of a record's own field; undefined if there is no such field. `record[name]` would also find
+ * inherited members, such as `constructor`.
  */
 export function ownValue<Value>(
   record: Readonly<Record<string, Value>> | undefined,
@@ -66,7 +66,7 @@ export function textOf(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** Parses JSON; undefined for any other text. */
+/** Returns the value of a JSON text; undefined if the text is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return readJson(text);
@@ -75,7 +75,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Returns the first items of a list for a message, with the number of the others: `a, b and 3 more`. */
+/** Returns a text with the first items of a list and the number of further items: `a, b and 3 more`. */
 export function someOf(items: readonly string[], max = 5): string {
   const more = items.length - max;
   return more > 0 ? `${items.slice(0, max).join(", ")} and ${more} more` : items.join(", ");
@@ -89,10 +89,7 @@ export function byCodeUnit(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/**
- * Compares two strings by code point, which is the order of their UTF-8 bytes: Go's order of strings, also where
- * `byCodeUnit` differs (beyond U+FFFF).
- */
+/** Compares two strings by code point, which is Go's order of strings for all characters. */
 export function byCodePoint(a: string, b: string): number {
   const left = Array.from(a);
   const right = Array.from(b);
@@ -115,14 +112,14 @@ export function isSameJson(a: unknown, b: unknown): boolean {
   );
 }
 
-/** Returns the items without repeats, compared by their JSON text. */
+/** Returns the items without repeats. Items with equal JSON texts count as repeats. */
 export function withoutRepeats<Item>(items: readonly Item[]): readonly Item[] {
   return [...new Map(items.map((item) => [JSON.stringify(item), item])).values()];
 }
 
 /**
- * Reports whether a value's JSON would have more than `limit` characters; an escaped character counts as one. The JSON
- * is not rendered, since it repeats the value of each YAML alias and may not fit into memory.
+ * Reports whether a value's JSON would have more than `limit` characters. The JSON is not rendered: if a YAML text has
+ * many aliases, its JSON may not fit into memory.
  */
 export function isLongerThan(value: unknown, limit: number): boolean {
   let rest = limit;

@@ -12,15 +12,15 @@ import {
 } from "./rules.ts";
 
 /**
- * Whose refusals are errors. `operator`: only those of machine-config-operator, for objects that an API server has
- * stored. `anyone`: also those of the API server and of nodes.
+ * Whose refusals are errors. `anyone`: those of the API server, of machine-config-operator and of nodes. `operator`:
+ * only those of machine-config-operator, for objects that an API server has already accepted.
  */
 export type Refusing = "anyone" | "operator";
 
 type ValidatedRules = Readonly<{
   usable: readonly MirrorRule[];
   refused: readonly MirrorRule[];
-  /** The issues in the order of the operator's checks: the first error is the operator's first failure. */
+  /** In the order of the operator's checks: the first error is the error at which the operator stops. */
   issues: readonly Issue[];
 }>;
 
@@ -85,17 +85,15 @@ function isKnownPolicy(policy: string): boolean {
   return policy === allowContactingSource || policy === neverContactSource;
 }
 
-/** All rules of a source; `other` is the earliest rule whose mirrorSourcePolicy contradicts that of the first rule. */
+/** `other` is the earliest rule whose mirrorSourcePolicy differs from that of `first`. */
 type SourceGroup = { readonly first: MirrorRule; other?: MirrorRule; readonly all: MirrorRule[] };
 
-/** Returns the one issue about the contradicting rules of a source, at the first rule that blocks the source. */
 function conflictOf({ first, other = first, all }: SourceGroup): Issue {
   const [main, contradicted] = first.policy === neverContactSource ? [first, other] : [other, first];
   const conflicting = all.filter((rule) => rule !== main).map((rule) => conflictingPolicy(rule, main));
   return { ...conflictingPolicy(main, contradicted), conflicting };
 }
 
-/** Groups the rules by source, without the sources whose rules all have the default mirrorSourcePolicy. */
 function groupBySource(rules: readonly MirrorRule[], refusing: Refusing): ReadonlyMap<string, SourceGroup> {
   const contested = new Set<string>();
   for (const rule of rules) if (effectivePolicy(rule) !== allowContactingSource) contested.add(rule.source);
@@ -130,12 +128,11 @@ function inspectMirrors(rule: MirrorRule, refusing: Refusing, issues: Issue[]): 
 }
 
 /**
- * Checks the format of every rule, and whether the rules of a source contradict each other.
+ * Checks the format of every rule, and whether the rules of a source contradict each other about contacting the source.
+ * A rule with an error is refused. If `refusing` is `anyone`, all rules of a source with a contradiction are refused.
  *
- * A rule with an error is refused. When the rules of a source disagree about contacting it, all of them are refused:
- * choosing one side would either break pulls or contact a source that must not be contacted. The rules must be in the order
- * digest mirror sets, content source policies, tag mirror sets; then the first error is the one that machine-config-operator
- * reports, with its message.
+ * The rules must be sorted: ImageDigestMirrorSets, ImageContentSourcePolicies, ImageTagMirrorSets. The first error is
+ * then the error that machine-config-operator reports, with its message.
  */
 export function validateRules(rules: readonly MirrorRule[], refusing: Refusing): ValidatedRules {
   const bySource = groupBySource(rules, refusing);
@@ -152,7 +149,7 @@ export function validateRules(rules: readonly MirrorRule[], refusing: Refusing):
       const { first } = group;
       isRefused = refusing === "anyone";
       if (isRefused && rule === first) issues.push(conflictOf(group));
-      // The operator reports only the rules that contradict the first.
+      // The operator reports only the rules that contradict the first rule.
       const isReported = !isRefused && effectivePolicy(rule) !== effectivePolicy(first);
       if (isReported) issues.push(conflictingPolicy(rule, first));
     }

@@ -17,9 +17,8 @@ import { type RegistryEntry, scopeOf } from "../registries-conf/registries-conf.
  */
 
 /**
- * Returns the rules whose mirror makes every pull of the payload fail: the runtime rewrites the reference for all mirrors
- * before it tries the first, and gives up when one result is not a reference. That happens when the source is the payload's
- * repository itself and the mirror a bare host, so that no repository remains.
+ * Returns the rules whose mirror makes every pull of the payload fail: a bare host as a mirror of the payload's own
+ * repository. The container runtime gives up before it tries any location if one mirror gives no valid reference.
  */
 export function rulesThatBreakPayload(
   groups: readonly MergedMirrors[],
@@ -35,8 +34,8 @@ export function rulesThatBreakPayload(
 }
 
 /**
- * Reports whether the runtime can pull an image of the payload from at least one unblocked location. Locations in `absent`
- * lack the image.
+ * Reports whether the container runtime can pull an image of the payload from a location that is not blocked and not in
+ * `absent`.
  */
 export function isPayloadReachable(
   entries: readonly RegistryEntry[],
@@ -55,7 +54,9 @@ export function isPayloadReachable(
   );
 }
 
-/** Returns an image's unblocked mirrors if its source must not be contacted; otherwise an empty list. */
+/**
+ * Returns the unblocked mirrors of an image whose source must not be contacted; empty if the source may be contacted.
+ */
 export function onlyLocations(
   entries: readonly RegistryEntry[],
   image: ImageReference,
@@ -67,7 +68,7 @@ export function onlyLocations(
   );
 }
 
-/** Returns the issue about a rule that `rulesThatBreakPayload` returned. */
+/** Returns the issue about a rule from `rulesThatBreakPayload`. */
 export function breaksPayload(rule: MirrorRule, payload: ImageReference, severity: Severity): Issue {
   return ruleIssue(rule, "mirrors", rule.mirrors, {
     code: "MirrorBreaksPayload",
@@ -81,8 +82,8 @@ const quoted = (images: readonly ImageReference[]): string =>
   images.map(({ repository }) => goQuote(repository)).join(", ");
 
 /**
- * Returns the issues of payload images that nodes can pull from no location: one for each rule of the image's source, or
- * one for the blocked scope if no rule has that source.
+ * Returns the issues of payload images that nodes can pull from no location. The issues are at the rules of the image's
+ * source or, if there are none, at the blocked scope.
  */
 export function unreachablePayload(
   images: readonly ImageReference[],
@@ -124,10 +125,10 @@ export function unreachablePayload(
   });
 }
 
-/** The input of `guardRelease`. Tag mirrors do not count: the release payload is pulled by digest. */
+/** Mirrors for pulls by tag are left out: the release payload is pulled by digest. */
 type GuardInput = Readonly<{
   payload: ImageReference;
-  /** Returns the merged digest mirrors; called only if a blocked scope contains the payload. */
+  /** Returns the merged digest mirrors. It is called only if a blocked scope contains the payload. */
   digest: () => readonly MergedMirrors[];
   insecure: readonly ListedScope[];
   blocked: readonly ListedScope[];
@@ -139,11 +140,11 @@ export type GuardVerdict = Readonly<{
   registriesBlocked: readonly ListedScope[];
   /** The scopes blocked in policy.json. */
   policyBlocked: readonly ListedScope[];
-  /** Scopes that are not blocked, because they contain the payload and the payload has no unblocked mirror. */
+  /** Scopes that are not blocked: they contain the payload, and the payload has no unblocked mirror. */
   dropped: readonly ListedScope[];
-  /** Blocked scopes that contain the payload. They stay blocked, since the payload has an unblocked mirror. */
+  /** Blocked scopes that contain the payload. They are blocked, since the payload has an unblocked mirror. */
   containing: readonly ListedScope[];
-  /** Why the payload's mirrors could not be checked; all lists above are then empty. Absent without such a failure. */
+  /** Why the payload's mirrors could not be checked. No scope is then blocked. Absent if they could be checked. */
   failure?: string;
 }>;
 
@@ -157,7 +158,6 @@ export const blocking = (scopes: readonly ListedScope[]): GuardVerdict => ({
 
 type MirrorCheck = Readonly<{ hasUnblockedMirror: boolean }> | Readonly<{ failure: string }>;
 
-/** Builds a trial configuration and looks for an unblocked mirror of the payload. */
 function checkMirrors({ payload, digest, insecure, blocked }: GuardInput): MirrorCheck {
   const blockedScopes = blocked.map(({ scope }) => scope);
   const { entries, nestedWildcards } = buildEntries({
@@ -188,8 +188,9 @@ function checkMirrors({ payload, digest, insecure, blocked }: GuardInput): Mirro
 }
 
 /**
- * Decides which scopes are blocked. A scope that contains the repository of the release payload is blocked only if the
- * payload can be pulled by digest from an unblocked mirror. If that cannot be checked, no scope is blocked at all.
+ * Decides which scopes machine-config-operator blocks. A scope that contains the repository of the release payload is
+ * blocked only if the payload can be pulled by digest from an unblocked mirror. If this cannot be checked, no scope is
+ * blocked.
  */
 export function guardRelease(input: GuardInput): GuardVerdict {
   const { payload, blocked } = input;
@@ -208,7 +209,7 @@ export function guardRelease(input: GuardInput): GuardVerdict {
   };
 }
 
-/** Returns the issues that the guard's verdict causes for the blocked registries of the Image configuration. */
+/** Returns warnings about blocked registries of the Image that machine-config-operator does not block. */
 export function guardIssues(
   { failure, dropped }: GuardVerdict,
   image: KubernetesObject,

@@ -2,13 +2,17 @@ import { byCodeUnit } from "../../kubernetes/json/values.ts";
 import { ownForm } from "../../openshift/releases/machine-config-operator.ts";
 import { policyScopesOf } from "../pull/policy-verdict.ts";
 
-/** The identity that a signature must have for an image. Fields are in the order of the container library's JSON. */
+/**
+ * The identity that a signature must have for an image. The fields are in the order of the JSON of containers/image.
+ */
 export type SignedIdentity =
   | Readonly<{ type: "matchRepoDigestOrExact" | "matchRepository" }>
   | Readonly<{ type: "exactRepository"; dockerRepository: string }>
   | Readonly<{ type: "remapIdentity"; prefix: string; signedPrefix: string }>;
 
-/** Requires a sigstore signature. Data is base64 of PEM. Fields are in the order of the container library's JSON. */
+/**
+ * Requires a sigstore signature. Data is base64 of PEM. The fields are in the order of the JSON of containers/image.
+ */
 export type SigstoreRequirement = Readonly<{
   type: "sigstoreSigned";
   keyData?: string;
@@ -46,7 +50,7 @@ export function addRequirements(
   scopes.set(scope, [...(scopes.get(scope) ?? []), ...requirements]);
 }
 
-/** Returns the repositories whose images the container runtime will reject. */
+/** Returns those of the `repositories` whose images the policy rejects. */
 export function rejectedRepositories(
   policy: SignaturePolicy,
   repositories: readonly string[],
@@ -94,8 +98,8 @@ function isMap(value: Encodable): value is ReadonlyMap<string, Encodable> {
 }
 
 /**
- * Writes JSON as Go's `MarshalIndent` does, or as `Marshal` does where `step` is empty: fields of a record in their own
- * order, entries of a map by key. Each line after the first starts with `margin`.
+ * Writes JSON as Go's `MarshalIndent` does, or as `Marshal` does if `step` is empty. The fields of a record keep their
+ * order; the entries of a map are sorted by key.
  */
 function encode(value: Encodable, step: string, margin = ""): string {
   if (typeof value === "string") return encodeString(value);
@@ -126,8 +130,8 @@ function asEncodable(requirements: readonly Requirement[]): Encodable {
 }
 
 /**
- * Encodes policy.json with this indentation per level. `isAtomicScope` reports whether the `atomic` transport accepts a
- * scope. `atomic` accepts fewer name components than `docker`, and the runtime refuses a file with an invalid scope.
+ * Encodes policy.json with `indent` for each level. `isAtomicScope` reports whether the transport `atomic` accepts a
+ * scope: with any other scope below `atomic`, the container runtime refuses the file.
  */
 export function encodePolicy(
   { default: fallback, scopes }: SignaturePolicy,

@@ -24,7 +24,9 @@ export class TomlError extends Error {
   }
 }
 
-/** Parses TOML. Throws a `TomlError` whose message quotes nothing of the text, which may hold a credential. */
+/**
+ * Parses TOML. Throws a `TomlError` whose message quotes no part of the text, because the text may hold a credential.
+ */
 export function parseToml(text: string): UnknownRecord {
   if (isTooDeep(text)) throw new TomlError(`The TOML is nested more than ${maxNesting} levels deep`);
   try {
@@ -40,7 +42,7 @@ export function parseToml(text: string): UnknownRecord {
 export const defaultTemplate =
   "unqualified-search-registries = ['registry.access.redhat.com', 'docker.io']\n";
 
-/** The parsed content of `defaultTemplate`, so that nobody needs to parse the text. */
+/** The parsed content of `defaultTemplate`. */
 export const defaultRegistriesConf: RegistriesConf = {
   unqualifiedSearchRegistries: ["registry.access.redhat.com", "docker.io"],
   shortNameMode: "",
@@ -51,17 +53,15 @@ export const defaultRegistriesConf: RegistriesConf = {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]|\r(?!\n)/;
 
-/** The error about a value of a wrong type, for use inside this file only. */
 class WrongType extends Error {}
 
-/** Returns the value of a key. Like the container runtime, it ignores case but prefers the exact spelling. */
+/** Like the container runtime, ignores the case of the key but prefers the exact spelling. */
 function valueAt(table: UnknownRecord, key: string): unknown {
   const exact = ownValue(table, key);
   const other = exact === undefined && Object.keys(table).find((name) => name.toLowerCase() === key);
   return other ? ownValue(table, other) : exact;
 }
 
-/** Returns a function that reads a key's value, or `absent` if the key is missing; it throws on a wrong type. */
 const reading =
   <Value, Absent>(wanted: string, is: (value: unknown) => value is Value, absent: Absent) =>
   (table: UnknownRecord, key: string, read = valueAt): Value | Absent => {
@@ -170,10 +170,7 @@ function readConf(table: UnknownRecord): ParsedConf {
   );
 }
 
-/**
- * Parses a registries.conf; drops comments and unknown keys. Returns the problem of an unusable file, with row and
- * column if it is not TOML; never throws.
- */
+/** Parses a registries.conf as the container runtime does. Returns the problem if the file is not usable. */
 export function tryParseRegistriesConf(text: string): ParsedConf | Readonly<{ problem: string }> {
   // The parser accepts control characters in comments and between lines; the container runtime's parser does not.
   if (controls.test(text)) return { problem: "it has a control character" };

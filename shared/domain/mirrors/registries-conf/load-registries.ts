@@ -19,7 +19,6 @@ import {
 import { asLoaded, loadFailure } from "./load-failure.ts";
 import { type RegistryEntry, scopeOf } from "./registries-conf.ts";
 
-/** Reports whether a value from registries.d, and its fields, have types that the container runtime can read. */
 function isNamespace(value: unknown): boolean {
   const { "use-sigstore-attachments": attachments, ...places } = fieldsOf(value);
   const isScalar = (field: unknown) => typeof field !== "object" || field === null;
@@ -28,7 +27,6 @@ function isNamespace(value: unknown): boolean {
   return isRecord(value) && isBoolean && known.every((name) => isScalar(ownValue(places, name)));
 }
 
-/** Returns the names that a file of registries.d defines, or the reason why the file is invalid. */
 function definedIn({ contents }: NodeFile): Readonly<{ names: readonly string[] } | { problem: string }> {
   try {
     const { value } = parseYamlDocument(contents);
@@ -49,8 +47,9 @@ function definedIn({ contents }: NodeFile): Readonly<{ names: readonly string[] 
 }
 
 /**
- * Returns the first file of registries.d that the container runtime refuses. At each pull, the runtime reads all files;
- * no two may define the same name. Source: containers/image v5.36.2, docker/registries_d.go, loadAndMergeConfig.
+ * Returns the first file of registries.d that the container runtime refuses. The runtime reads all these files at each
+ * pull, and no two files may define the same name. Source: containers/image v5.36.2, docker/registries_d.go,
+ * loadAndMergeConfig.
  */
 export function refusedSignatureStorage(
   files: readonly NodeFile[],
@@ -79,9 +78,7 @@ export type LoadedRegistries = Readonly<{
   /** The search registries for short names. */
   search: readonly string[];
   aliases: Readonly<Record<string, string>>;
-  /** Returns the file that holds an entry. */
   fileOf: (entry: RegistryEntry) => NodeFile;
-  /** The file with the search registries. */
   searchFile: NodeFile;
   /** The file that makes CRI-O refuse an ambiguous short name; undefined if CRI-O tries all search registries. */
   shortNamesRefusedBy: NodeFile | undefined;
@@ -108,7 +105,9 @@ function readContent({ path, contents }: NodeFile): ReturnType<ContentReader> {
   return failure === undefined ? parsed : { problem: sentence`the container runtime refuses it: ${failure}` };
 }
 
-/** Returns a reader that parses each content once: pools share most files, and a large file takes long to parse. */
+/**
+ * Returns a reader that parses each content only once. Pools share most files, and a large file takes long to parse.
+ */
 export function readingOnce(): ContentReader {
   const known = { main: new Map<string, Content>(), dropIn: new Map<string, Content>() };
   return (file) => {
@@ -121,7 +120,7 @@ export function readingOnce(): ContentReader {
 
 type Content = ReturnType<ContentReader>;
 
-/** Returns the effective entry and its file, by scope: the first entry of the scope in the last file with the scope. */
+/** The last file that has a scope decides; in this file, the first entry of the scope decides. */
 function entriesByScope(files: readonly ReadFile[]): ReadonlyMap<string, readonly [RegistryEntry, NodeFile]> {
   const merged = new Map<string, readonly [RegistryEntry, NodeFile]>();
   for (const { file, conf } of files) {
