@@ -23,7 +23,7 @@ export function shown(value: unknown): string {
 export type Refusal = Readonly<{ ok: false; reason: string }>;
 
 /**
- * A message's content without its envelopes. `path` is where it was found, such as `Message.`; empty without an
+ * A message's content without its envelopes. `path` is the content's place, such as `Message.`; empty without an
  * envelope.
  */
 export type Content = Readonly<{ ok: true; content: UnknownRecord; path: string }>;

@@ -48,7 +48,6 @@ export type ScheduleTick = Readonly<{
 export type IncomingEvent = HubEvent | ScheduleTick;
 export type ParsedHubEvent = Readonly<{ ok: true; event: IncomingEvent }> | Refusal;
 
-/** The `type` of every tick, even of a tick that was not sent as a CloudEvent. */
 const tickType = "dev.hubrelay.schedule.tick";
 
 const typePrefix = "dev.knative.apiserver.";
@@ -98,7 +97,6 @@ export function isEventId(text: unknown): text is string {
   return typeof text === "string" && text.length <= 1024 && idPattern.test(text);
 }
 
-/** `whole` is true if `data` is the whole object instead of a reference. */
 function modeOf(type: unknown): Readonly<{ verb: Verb; whole: boolean }> | undefined {
   for (const verb of verbs) {
     if (type === `${typePrefix}ref.${verb}`) return { verb, whole: false };
@@ -154,8 +152,9 @@ function parseCloudEvent(content: UnknownRecord, path: string): ParsedHubEvent {
 
 /**
  * Returns the event or tick in a message body, or a refusal: one ASCII sentence of at most 200 characters, without
- * credentials. Accepts hubrelay's own events, events of Knative's ApiServerSource in both modes, and schedule ticks,
- * with or without SNS and EventBridge envelopes. Only `type` and `data` of a CloudEvent have an effect. Never throws.
+ * credentials. Accepts hubrelay's own events, events of Knative's ApiServerSource in reference or resource mode, and
+ * schedule ticks, with or without SNS and EventBridge envelopes. Only `type` and `data` of a CloudEvent have an effect.
+ * Never throws.
  */
 export function parseHubEvent(body: string): ParsedHubEvent {
   const opened = openEnvelopes(body);

@@ -45,7 +45,10 @@ function keptOn({ metadata }: KubernetesObject): readonly unknown[] {
   }
 }
 
-/** Returns the object with these outcomes in its `outcomesAnnotation`. If they are too many, the oldest are dropped. */
+/**
+ * Returns the object with these outcomes in its `outcomesAnnotation`. If they are too many or too large, the oldest are
+ * dropped.
+ */
 export function withKeptOutcomes(object: KubernetesObject, outcomes: readonly unknown[]): KubernetesObject {
   const texts = outcomes.slice(-maxKept).map((outcome) => JSON.stringify(outcome));
   const kept = () => `[${texts.join(",")}]`;

@@ -30,7 +30,7 @@ export type ObjectEvent = Readonly<{
 /** Label of each Kubernetes Event that hubrelay writes: the name of the function that wrote it. */
 export const functionLabel = "hubrelay.dev/function";
 
-/** The Kubernetes API accepts no longer message of an Event, in characters. */
+/** In characters. The Kubernetes API refuses Events with longer messages. */
 const maxMessageLength = 1024;
 const observedAnnotation = "hubrelay.dev/observed";
 

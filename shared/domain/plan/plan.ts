@@ -85,7 +85,6 @@ export type Plan = Readonly<{
    * redelivered.
    */
   unread?: readonly FailedPart[];
-  /** The time at which to reconcile again even without a change. */
   requeueAt?: Date;
 }>;
 

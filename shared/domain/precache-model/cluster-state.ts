@@ -114,7 +114,6 @@ const hubReasons = [
   "Claimed",
   /** The cluster has a slot, but its ManifestWork could not be created. */
   "NotCreated",
-  /** The ManifestWork was removed. */
   "Removed",
   /** The cluster's agent has not applied the ManifestWork yet. */
   "WaitsForAgent",

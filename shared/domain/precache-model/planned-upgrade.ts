@@ -9,7 +9,6 @@ import { workloadImageOf } from "./workload-image.ts";
 /** A ClusterGroupUpgrade's plan and progress, as its status records them. */
 export type PlannedUpgrade = Readonly<{
   name: CguName;
-  /** The clusters to pre-cache, in the order of the selection. */
   clusters: readonly string[];
   content: PrecachingSpec;
   workloadImage: string;

@@ -94,7 +94,7 @@ export function currentUpgrade(
 
 /**
  * Reports whether all planned clusters have ended their runs with the current content. The status alone does not show
- * this: after a change of the content, it still describes the previous content.
+ * this: after a change of the content, the status still describes the previous content.
  */
 export function isDone(cgu: KubernetesObject, reports: readonly KubernetesObject[]): boolean {
   const upgrade = plannedUpgrade(cgu);
@@ -116,7 +116,7 @@ export function completePullsOf(reports: readonly KubernetesObject[]): ReadonlyM
   return latest;
 }
 
-/** The pulls of earlier runs stay, the newest first, up to the maximum of `clustersPerReport`. */
+/** A cluster's last pull stays until a newer pull replaces it. A report keeps at most `clustersPerReport` pulls. */
 function pullsAfter(
   report: KubernetesObject | undefined,
   records: Iterable<readonly [string, ClusterRecord]>,

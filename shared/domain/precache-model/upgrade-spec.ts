@@ -98,9 +98,9 @@ const refusedByApi = "The API server refuses it.";
 export type ConfigReference = Readonly<{ namespace: string; name: string; issues: readonly Issue[] }>;
 
 /**
- * Returns the PreCachingConfig that `preCachingConfigRef` names; undefined if it names none. Without a namespace, this
- * is the namespace of the ClusterGroupUpgrade. A list or a plain name, as in TALM's design document, is an issue,
- * because the API server refuses it.
+ * Returns the reference in `preCachingConfigRef`; undefined if the reference has no name. The default namespace is that
+ * of the ClusterGroupUpgrade. A list or a plain name, as in TALM's design document, is read, but is an issue, because
+ * the API server refuses it.
  */
 export function configReferenceOf(cgu: KubernetesObject, reference: unknown): ConfigReference | undefined {
   const isOther = typeof reference === "string" || Array.isArray(reference);

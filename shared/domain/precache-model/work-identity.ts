@@ -32,7 +32,6 @@ function digest(text: string, length: number): string {
   return hash("sha256", text).slice(0, length);
 }
 
-/** A shortened name ends in a digest, so that it stays unique. */
 function labelValue(name: string): string {
   return name.length <= maxLabelLength ? name : `${name.slice(0, 46)}-${digest(name, 16)}`;
 }

@@ -37,7 +37,6 @@ export function errorSummary(issues: readonly Issue[]): string {
   return text.length > maxMessageLength ? `${text.slice(0, maxMessageLength)}…` : text;
 }
 
-/** Issues about values that an override replaces are left out. */
 function unusedIssues(software: PolicySoftware, merged: MergedValues): readonly Issue[] {
   const { operatorsIndexes, operatorsPackagesAndChannels } = merged.ok ? merged.spec : software;
   return [
@@ -47,8 +46,7 @@ function unusedIssues(software: PolicySoftware, merged: MergedValues): readonly 
 }
 
 /**
- * Indexes and packages of an override may belong together, so that they need no catalog in the policies: the spec then
- * stays unchanged.
+ * The spec stays unchanged if an override sets indexes or packages: these may not depend on catalogs in the policies.
  */
 function withoutUnmanaged(
   spec: PrecachingSpec,

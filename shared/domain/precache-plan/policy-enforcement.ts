@@ -10,7 +10,6 @@ import { selectClusters } from "./selection/select-clusters.ts";
 
 /** Prefix of the annotations on policies that ZTP has generated. */
 const ztpGroup = "ran.openshift.io/";
-/** Matches the input of a kustomize plugin that generates ZTP's policies. */
 const generator = /^kind:\s*["']?PolicyGen(?:erator|Template)\b/m;
 
 const folderOf = (file: string): string => file.slice(0, Math.max(0, file.lastIndexOf("/")));

@@ -112,7 +112,6 @@ const madeUp = (name: string): KubernetesObject => {
 /** Placeholder for a release image that only the update graph knows. */
 const someImage = `quay.io/openshift-release-dev/ocp-release@sha256:${"0".repeat(64)}`;
 
-/** Uses placeholders for missing objects. `unread` says why parts could not be checked. */
 function planned(cgu: KubernetesObject, given: Given): Findings & Readonly<{ clusters: readonly string[] }> {
   const { managedClusters, isWhole } = given;
   const upgrade = readUpgradeSpec(cgu);
@@ -182,7 +181,6 @@ function annotationIssues(cgu: KubernetesObject, { configs }: Given): readonly I
   return [...precachingRequestIssues(cgu), ...enableTimeIssues(cgu), ...startAnnotationIssues(annotated)];
 }
 
-/** The value of each annotation is names of clusters, or the keyword beside the annotation. */
 const clusterRequests = [
   [retryAnnotation, "failed"],
   [checkAnnotation, "all"],

@@ -9,7 +9,7 @@ import { checkFeedbackOf, runStateOf, type WorkFeedback } from "./feedback.ts";
 
 /** The longest time in minutes for the Job of a check, which pulls nothing. */
 export const checkMinutes = 15;
-/** Within this time, the hub shows that a Job has ended. */
+/** The hub learns within this time that a Job has ended. */
 const reportMinutes = 2;
 
 type Upgrade = Readonly<{ name: CguName; revision: string }>;
@@ -39,7 +39,7 @@ export function checkDeadline({ started }: ClusterCheck): Date {
 
 type Result = Pick<ClusterCheck, "imagesPresent" | "imagesTotal" | "message">;
 
-/** If an index image could not be listed, the total is at least the total of the run. */
+/** `values.image` is set if an index image could not be listed. The known total is then too low. */
 function countsOf(record: CheckedRecord, { values }: WorkFeedback<CheckRun>): Result | undefined {
   const [present, known] = [countOf(values.imagesDone), countOf(values.imagesTotal)];
   if (values.reason !== checkedReason || present === undefined || known === undefined) return undefined;

@@ -6,7 +6,7 @@ import { sentence } from "../text/redact.ts";
 
 /** A reachable agent applies a new ManifestWork within this time. */
 const reachSeconds = 90;
-/** Within this time, the hub shows that a Job has ended. */
+/** The hub learns within this time that a Job has ended. */
 const reportSeconds = 120;
 
 const secondsSince = (text: string, now: Date): number => (now.getTime() - Date.parse(text)) / 1000;

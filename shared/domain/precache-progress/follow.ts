@@ -149,10 +149,7 @@ export function follow(changes: Changes): Records {
  */
 export type DesiredWork = "running" | "suspended" | "absent" | "any";
 
-/**
- * Returns the required state of a cluster's ManifestWork. ManifestWorks of failed runs are kept until the upgrade is
- * over.
- */
+/** Returns the state that a cluster's ManifestWork must have, according to the cluster's record. */
 export function desiredWork(
   record: ClusterRecord,
   { isOver, keepsObjects }: Pick<PlannedUpgrade, "isOver" | "keepsObjects">,
@@ -167,8 +164,8 @@ export function desiredWork(
 }
 
 /**
- * Reports whether a request retries a cluster whose run has ended: it contains the cluster's name or, for a run that
- * did not succeed, `failed`.
+ * Reports whether a request retries a cluster. The cluster's run must have ended, and the request must contain the
+ * cluster's name or, if the run did not succeed, `failed`.
  */
 export function isRetried(
   cluster: string,

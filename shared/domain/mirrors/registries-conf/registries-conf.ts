@@ -20,7 +20,6 @@ export type RegistryEntry = Readonly<{
   location: string;
   insecure: boolean;
   blocked: boolean;
-  /** True if only pulls by digest use the mirrors. */
   mirrorByDigestOnly: boolean;
   mirrors: readonly RegistryMirror[];
 }>;
@@ -85,7 +84,6 @@ function usualEnds(insecure: boolean): ReadonlyMap<string, string> {
   );
 }
 
-/** The text that follows the location of a mirror with TLS, by `pullFromMirror`. */
 const secureEnds = usualEnds(false);
 const insecureEnds = usualEnds(true);
 
@@ -135,7 +133,7 @@ export function encodeRegistriesConf(
 }
 
 /**
- * Returns the text of the drop-in that sets the search registries for short names, in place of those in
+ * Returns the text of the drop-in that sets the search registries for short names, in place of the list in
  * registries.conf.
  */
 export function encodeSearchRegistries(

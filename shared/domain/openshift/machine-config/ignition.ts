@@ -83,7 +83,9 @@ export function renderIgnition(
   };
 }
 
-/** The most bytes in all decoded files of one MachineConfig. Parsing files takes a hundred times as much memory. */
+/**
+ * The maximum number of bytes in all files of one MachineConfig. Parsing files needs a hundred times as much memory.
+ */
 export const maxContents = 4 * 1024 * 1024;
 
 const tooLarge = {

@@ -29,8 +29,7 @@ export function isMachineConfigName(name: string): boolean {
 }
 
 /**
- * Reports whether machine-config-operator gives this name to the MachineConfig that it merges for a pool from all
- * others.
+ * Reports whether a MachineConfig of this name was merged by machine-config-operator from all MachineConfigs of a pool.
  */
 export function isMergedName(name: string): boolean {
   return /^rendered-.+-[0-9a-f]+$/.test(name);
@@ -113,8 +112,8 @@ export function ignitionFiles(machineConfig: KubernetesObject): readonly Ignitio
 }
 
 /**
- * Returns the path of the field in which a MachineConfig names this file. If several fields do, this is the last field,
- * because only the last has an effect.
+ * Returns the path of the field in which a MachineConfig names this file. If several fields name the file, the last
+ * field is returned, because only the last field has an effect.
  */
 export function fieldOfFile(machineConfig: KubernetesObject | undefined, path: string): string {
   const files = listOf(fieldsOf(fieldsOf(ignitionOf(machineConfig)).storage).files);
@@ -124,7 +123,7 @@ export function fieldOfFile(machineConfig: KubernetesObject | undefined, path: s
 /** Decodes a file, or returns the problem if its content is unreadable or is not in the MachineConfig. */
 export type DecodeFile = (file: IgnitionFile) => NodeFile | Readonly<{ problem: string }>;
 
-/** Returns a decoder for the files of one MachineConfig, which may have `maxContents` bytes together. */
+/** Returns a decoder for the files of one MachineConfig. Together, these may have at most `maxContents` bytes. */
 export function fileDecoder(): DecodeFile {
   let rest = maxContents;
   return (file) => {

@@ -22,7 +22,6 @@ export type Pool = Readonly<{ name: string; object?: KubernetesObject }>;
 /** A file that configures image pulls, but whose content cannot be read. */
 export type UnreadFile = Readonly<{ machineConfig: string; path: string; problem: string }>;
 
-/** `by` is a later MachineConfig that writes the same path. */
 type ReplacedFile = Readonly<{ machineConfig: string; path: string; by: string }>;
 
 /** The files on a pool's nodes that configure image pulls, and the files that machine-config-operator refuses. */

@@ -29,8 +29,7 @@ export type OperatorForm = Readonly<{
   /** The only API version of ClusterImagePolicy and ImagePolicy that the release serves. */
   policyVersion: "config.openshift.io/v1alpha1" | "config.openshift.io/v1";
   /**
-   * Whether nodes are not drained for changes of registries.conf if the ConfigMap `image-registry-override-drain`
-   * exists.
+   * Whether the ConfigMap `image-registry-override-drain` keeps nodes from being drained when registries.conf changes.
    */
   readsDrainOverride: boolean;
   /** Whether nodes of a pool in image mode reboot for every change, even if a node disruption policy says otherwise. */
@@ -42,7 +41,7 @@ export type OperatorForm = Readonly<{
   keepsSpecialBits: boolean;
 }>;
 
-/** The oldest release whose source code was read for hubrelay. */
+/** The oldest release of which the operators' source code was read for hubrelay. */
 export const oldestRelease: Release = { major: 4, minor: 16 };
 
 /** The comments name file and line on the operator's branch release-4.16. */

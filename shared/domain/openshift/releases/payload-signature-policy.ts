@@ -84,7 +84,7 @@ const policies: readonly PolicyOfRelease[] = [
 const policyIn = (release: Release): PolicyOfRelease | undefined =>
   policies.find(({ since }) => compareReleases(since, release) <= 0);
 
-/** Reports whether the payload of this release has the policy only for the feature set TechPreviewNoUpgrade. */
+/** Reports whether the payload of this release creates its policy only with the feature set TechPreviewNoUpgrade. */
 export const isPreviewIn = (release: Release): boolean => policyIn(release)?.isPreview === true;
 
 const name = "openshift";
@@ -93,8 +93,8 @@ const isNamed = (object: KubernetesObject): boolean =>
   isOfAnyVersion(kinds.ClusterImagePolicy, object) && object.metadata.name === name;
 
 /**
- * Reports whether an object is the ClusterImagePolicy of a payload. The Cluster Version Operator reverts users'
- * changes.
+ * Reports whether an object is the ClusterImagePolicy of a payload. The Cluster Version Operator reverts users' changes
+ * of this policy.
  */
 export function isPayloadPolicy(object: KubernetesObject): boolean {
   const { rootOfTrust } = fieldsOf(fieldsOf(object.spec).policy);

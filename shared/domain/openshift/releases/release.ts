@@ -32,8 +32,8 @@ const nodeNames = new Map([
 ]);
 
 /**
- * Returns the architecture in the tag of a release image: as nodes spell it, such as `amd64`, or `multi`. Undefined if
- * the tag names no architecture.
+ * Returns the architecture in the tag of a release image, such as `amd64` (spelled as on nodes) or `multi`; undefined
+ * if the tag names no architecture.
  */
 export function architectureInTag(image: string): string | undefined {
   const [named = ""] = image.split("@");
@@ -43,7 +43,8 @@ export function architectureInTag(image: string): string | undefined {
 }
 
 /**
- * Returns the version in a release image's tag: `4.20.4` for `…/ocp-release:4.20.4-multi`; undefined if it has none.
+ * Returns the version in the tag of a release image: `4.20.4` for `…/ocp-release:4.20.4-multi`; undefined if the tag
+ * has no version.
  */
 export function versionInTag(image: string): string | undefined {
   const [named = ""] = image.split("@");

@@ -148,7 +148,7 @@ function evidenceOfRoots(roots: readonly KubernetesObject[], clusters: readonly 
   return { namespaces, enforced, unresolved: new Set() };
 }
 
-/** Copies of a policy count more than the root policy. */
+/** Evidence from the copies of a policy replaces evidence from the root policy. */
 function joined(names: readonly string[], children: Evidence, roots: Evidence): Evidence {
   const known = (name: string) => children.namespaces.has(name) || children.enforced.has(name);
   const fromRoots = names.filter((name) => !known(name));
@@ -173,7 +173,6 @@ function ambiguousOf({ namespaces }: Evidence): ManagedPolicies["ambiguous"] {
   );
 }
 
-/** A cluster to which the policy is not bound does not comply. */
 function isMetByAll(clusters: readonly string[], policy: KubernetesObject): boolean {
   const complianceOf = complianceWith(policy);
   return clusters.every((cluster) => complianceOf(cluster) === "Compliant");

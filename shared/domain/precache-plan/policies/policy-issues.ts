@@ -139,7 +139,6 @@ const version: Check = (text) =>
         remedy: "Write it like 4.20.4.",
       };
 
-/** The keys of `checks` are field paths in the object's spec. Values with templates are skipped. */
 function issuesOf(
   policies: readonly KubernetesObject[],
   isMeant: (object: UnknownRecord) => boolean,

@@ -18,7 +18,6 @@ export type PolicySoftware = Readonly<{
    */
   managedPackages: readonly string[];
   unmanagedIssues: readonly Issue[];
-  /** Issues about the images of CatalogSources. */
   indexIssues: readonly Issue[];
   packageIssues: readonly Issue[];
 }>;
@@ -123,7 +122,10 @@ function softwareOf(
   };
 }
 
-/** Returns the operators that policies install, in order and without duplicates. Only operators.coreos.com counts. */
+/**
+ * Returns the operators that policies install, in order and without duplicates. Only kinds of operators.coreos.com
+ * count.
+ */
 export function policySoftware(
   policies: readonly KubernetesObject[],
   isAllowed: IsAllowed = () => true,

@@ -48,7 +48,7 @@ export function graphKey({ upstream, channel, version, image }: GraphQuery): str
   return JSON.stringify([upstream, channel, version, image || undefined]);
 }
 
-/** Includes updates with known risks. */
+/** `conditionalEdges` are updates with known risks. */
 function versionsBefore({ nodes, edges, conditionalEdges }: UnknownRecord, version: string) {
   const versions = listOf(nodes).map((node) => textOf(fieldsOf(node).version));
   const pairs = [

@@ -30,8 +30,8 @@ function declaredIn(object: KubernetesObject): readonly KubernetesObject[] {
 }
 
 /**
- * Returns the ManagedClusters among these objects. For a cluster that only a ClusterInstance or SiteConfig of GitOps
- * ZTP declares, this is the ManagedCluster that the hub will create.
+ * Returns the ManagedClusters among these objects, and the ManagedClusters that the hub will create for clusters that a
+ * ClusterInstance or SiteConfig of GitOps ZTP declares.
  */
 export function managedClustersIn(objects: readonly KubernetesObject[]): readonly KubernetesObject[] {
   const managed = objects.filter((object) => isKind(kinds.ManagedCluster, object));

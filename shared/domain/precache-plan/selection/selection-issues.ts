@@ -19,7 +19,7 @@ const preCacheRemedy =
 
 const selectorRemedy = "Give matchLabels and matchExpressions as Kubernetes has them; {} is every cluster.";
 
-/** Without the invalid or unknown part, a selector would select more clusters: such a part is an error. */
+/** Such parts are errors, because a selector without the part would select more clusters. */
 function selectorForms(cgu: KubernetesObject, { clusterLabelSelectors = [] }: UpgradeSpec): readonly Issue[] {
   return clusterLabelSelectors.flatMap((selector, index): readonly Issue[] => {
     if (!isRecord(selector)) return [];
@@ -137,7 +137,7 @@ export function enforcedIssues(cgu: KubernetesObject, { enforced }: ManagedPolic
   );
 }
 
-/** Returns a warning about clusters whose number of nodes is unknown. They are pre-cached nevertheless. */
+/** Returns a warning about clusters whose number of nodes is unknown. Such clusters are pre-cached nevertheless. */
 export function topologyIssues(
   cgu: KubernetesObject,
   clusters: readonly KubernetesObject[],

@@ -27,7 +27,6 @@ export type MeasuredImages = Readonly<{
 type SizingInput = Readonly<{
   plan: PrecachePlan;
   managedClusters: readonly KubernetesObject[];
-  /** The ManagedCluster label that has the name of the site. */
   siteLabel: string | undefined;
   /** Records of runs that have exactly this plan's content. */
   records: Records;

@@ -89,9 +89,8 @@ function expressionOf(pattern: string): ((text: string) => boolean) | undefined 
 }
 
 /**
- * Returns which images `excludePrecachePatterns` exclude: the patterns are basic regular expressions that match
- * `"tag$pullspec"`, quotes included. Patterns with brackets, groups, escapes or repetitions other than `.*` are not
- * applied.
+ * Reads `excludePrecachePatterns`: basic regular expressions that exclude an image if they match its `"tag$pullspec"`,
+ * quotes included. Patterns with brackets, groups, escapes or repetitions other than `.*` are not applied.
  */
 export function readExclusion(patterns: readonly string[]): Exclusion {
   const read = patterns.map((pattern) => ({ pattern, expression: expressionOf(pattern) }));
