@@ -21,7 +21,7 @@ export function highestCost(all: readonly Cost[]): Cost {
   return costs.findLast((cost) => all.includes(cost)) ?? "none";
 }
 
-/** Reports whether a cost is higher than `maxCost`, so that the change must wait. */
+/** Reports whether a cost is higher than `maxCost`. The change must then wait. */
 export function exceeds(cost: Cost, maxCost: Cost): boolean {
   return costRank(cost) > costRank(maxCost);
 }
@@ -86,10 +86,7 @@ export function maxCostOf(pool: KubernetesObject): MaxCost {
   return { maxCost: "none", issues: [issue] };
 }
 
-/**
- * Returns the highest cost that a pool allows; `replace` if the pool has no annotation, so that every change is
- * allowed.
- */
+/** Returns the highest cost that a pool allows. A pool without the annotation allows every change, even `replace`. */
 export function limitOf(pool: KubernetesObject): Cost {
   return maxCostOf(pool).maxCost ?? "replace";
 }

@@ -56,7 +56,7 @@ export function differingPaths(present: unknown, wanted: unknown, path = ""): re
 }
 
 /**
- * Returns the write that makes the hub's object equal to `wanted`; empty if they are already equal.
+ * Returns the write that makes the hub's object equal to `wanted`; empty if the two objects are already equal.
  *
  * @param wanted The whole object. Apply `mergeInto` first, to keep what other programs have set in `present`.
  *

@@ -31,8 +31,8 @@ export type Content = Readonly<{ ok: true; content: UnknownRecord; path: string 
 /** SQS accepts message bodies of at most this many bytes. */
 const maxBodyLength = 1_048_576;
 /**
- * A message may have one envelope fewer than this number. EventBridge to SNS to SQS makes two; a message with more than
- * three is in a loop.
+ * A message may have one envelope fewer than this number. EventBridge to SNS to SQS makes two; more than three mean
+ * that the message is in a loop.
  */
 const deepestEnvelope = 4;
 
@@ -56,7 +56,7 @@ function parseObject(text: string, where: string, path: string): Content | Refus
   return refusal(sentence`${where} is ${found}, not an object.`);
 }
 
-/** Accepts messages about subscriptions, too: `openSns` refuses them by their `Type`, and does not show their token. */
+/** Accepts messages about subscriptions, too: `openSns` refuses these messages without showing their token. */
 function isSnsEnvelope({ Type, TopicArn, Message, specversion }: UnknownRecord): boolean {
   return (
     typeof Type === "string" && (TopicArn !== undefined || Message !== undefined) && specversion === undefined

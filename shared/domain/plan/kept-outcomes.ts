@@ -46,8 +46,8 @@ function keptOn({ metadata }: KubernetesObject): readonly unknown[] {
 }
 
 /**
- * Returns the object with these outcomes in its `outcomesAnnotation`. If they are too many or too large, the oldest are
- * dropped.
+ * Returns the object with these outcomes in its `outcomesAnnotation`. If the outcomes are too many or too large, the
+ * oldest are dropped.
  */
 export function withKeptOutcomes(object: KubernetesObject, outcomes: readonly unknown[]): KubernetesObject {
   const texts = outcomes.slice(-maxKept).map((outcome) => JSON.stringify(outcome));
@@ -87,7 +87,7 @@ function withCorrelation(
   );
 }
 
-/** Returns all outcomes in an object's `outcomesAnnotation`. Anyone who may annotate the object can forge them. */
+/** Returns all outcomes in an object's `outcomesAnnotation`. Anyone who may annotate the object can forge outcomes. */
 export function keptOutcomesOn(object: KubernetesObject): readonly OutcomeEvent[] {
   return keptOn(object).filter(isOutcome);
 }
@@ -109,9 +109,9 @@ export function keptOutcomes(
 export const correlationAnnotation = "hubrelay.dev/correlation-id";
 
 /**
- * Returns the action with `correlationId` in each outcome that its object stores and, if the object is a Kubernetes
- * Event, in `correlationAnnotation`. `correlationId` is the id of the hub event that led to the action; an invalid id
- * is ignored.
+ * Returns the action with `correlationId` in each outcome that the action's object stores. If the object is a
+ * Kubernetes Event, `correlationAnnotation` gets the id, too. `correlationId` is the id of the hub event that led to
+ * the action; an invalid id is ignored.
  */
 export function correlatedAction(action: Action, correlationId: string | undefined): Action {
   const { verb, object, outcomes = [] } = action;

@@ -40,7 +40,7 @@ function isToRepeat({ lastTimestamp }: KubernetesObject, now: Date): boolean {
   return !(Date.parse(String(lastTimestamp)) > now.getTime() - repeatMs);
 }
 
-/** Uses the generation if there is one, because changes of the status do not increase it. */
+/** Prefers the generation, because changes of the status do not increase the generation. */
 function observedState({ metadata }: KubernetesObject): string {
   return `${metadata.uid ?? ""}/${metadata.generation ?? metadata.resourceVersion ?? ""}`;
 }

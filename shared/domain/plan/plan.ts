@@ -52,7 +52,7 @@ export type Decision = Readonly<{
   reason: string;
   /** Who writes the subject; absent if this is unknown, or if only hubrelay does. */
   owner?: string;
-  /** The differences from the desired state, each as one text; absent if there are none. */
+  /** The differences from the desired state, each as one text; absent if there is no difference. */
   differences?: readonly string[];
   /** Files that also configure the subject's nodes but were not compared. */
   comparedWithout?: readonly UncomparedFile[];
@@ -62,10 +62,7 @@ export type Decision = Readonly<{
 export type Plan = Readonly<{
   decisions: readonly Decision[];
   issues: readonly Issue[];
-  /**
-   * The write that is made before all others. If another writer was faster, the plan is outdated, and nothing else is
-   * written.
-   */
+  /** The write that is made first. If another writer was faster, the plan is outdated, and nothing else is written. */
   guard?: Action;
   actions: readonly Action[];
   /**
@@ -75,7 +72,7 @@ export type Plan = Readonly<{
    */
   standing?(since: Date): readonly OutcomeEvent[];
   /**
-   * Hints for other functions. They are sent after all actions have succeeded, because they refer to the written state.
+   * Hints for other functions. The hints refer to the written state, so they are sent after all actions have succeeded.
    */
   sends?: readonly Send[];
   /** Set when the actions are only a first step: the object is reconciled again at once. */

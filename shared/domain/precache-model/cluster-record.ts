@@ -23,7 +23,8 @@ import {
 const bytes = (definition: Definition = {}) => whole({ minimum: 0, format: "int64", ...definition });
 
 /**
- * The stored fields of a cluster's record: its state in a ClusterGroupUpgrade, with more details than in the status.
+ * The stored fields of a cluster's record: the cluster's state in a ClusterGroupUpgrade, with more details than
+ * `status.precaching.status` has.
  */
 export const clusterRecord = object({
   state: required(

@@ -2,7 +2,7 @@ import type { Condition } from "../kubernetes/conditions.ts";
 import { fieldsOf, objectsOf, type UnknownRecord } from "../kubernetes/json/values.ts";
 import { timestamp } from "../kubernetes/object.ts";
 
-/** The condition types of a ClusterGroupUpgrade, in the order in which they appear. The spelling is TALM's. */
+/** The condition types of a ClusterGroupUpgrade, in the order in which a status gets them. The spelling is TALM's. */
 export const conditionTypes = {
   clustersSelected: "ClustersSelected",
   validated: "Validated",

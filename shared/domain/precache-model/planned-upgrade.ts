@@ -18,7 +18,7 @@ export type PlannedUpgrade = Readonly<{
   maxConcurrency: number;
   /**
    * `status.precaching.status`: by cluster name, the states of the clusters that have or had a slot. After a change of
-   * the content, these are still the states for the previous content, until precache-status writes new states.
+   * the content, the states are still about the previous content, until precache-status writes new states.
    */
   states: Readonly<Record<string, string>>;
   /** True when the whole upgrade has ended, including the rollout. */

@@ -30,9 +30,7 @@ export type PrecacheSizes = Readonly<{
   /** Clusters with the action `precache` or `wait`, in the order of the plan. */
   clusters: readonly ClusterSizes[];
   sites: readonly SiteSizes[];
-  /**
-   * Items whose size is not known exactly. Because of them, sums are too low, or too high if the item's reason says so.
-   */
+  /** Items whose size is not known exactly. If the reason of an item does not say otherwise, the sums are too low. */
   notCounted: readonly NotCounted[];
 }>;
 

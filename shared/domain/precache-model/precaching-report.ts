@@ -17,12 +17,12 @@ const completePull = object({
 
 export type CompletePull = NonNullable<ValueOf<typeof completePull>>;
 
-/** Reports are some seconds old, so that a shorter pull would give a wrong speed. */
+/** Reports are some seconds old: a shorter pull would give a wrong speed. */
 const minSeconds = 20;
 
 /**
  * Returns the bytes and times of a run's pull, from its first report to its end. Undefined if the run did not succeed,
- * or if the pull was too short to measure its speed.
+ * or if the pull was too short to measure a speed.
  */
 export function completePullOf(record: ClusterRecord): CompletePull | undefined {
   const { state, pullStart, bytesDone = 0, since } = record;

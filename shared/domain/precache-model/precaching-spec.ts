@@ -8,7 +8,7 @@ export type PrecachingSpec = Readonly<{
   operatorsIndexes: readonly string[];
   /** `package:channel` for the channel's head, or `package:channel:version` to pre-cache this version as well. */
   operatorsPackagesAndChannels: readonly string[];
-  /** Basic regular expressions. An image of the release is left out if one of them matches its `"tag$pullspec"`. */
+  /** Basic regular expressions. An image of the release is left out if a pattern matches its `"tag$pullspec"`. */
   excludePrecachePatterns: readonly string[];
   additionalImages: readonly string[];
   /** A number of whole GiB, without a unit; empty if unknown. */

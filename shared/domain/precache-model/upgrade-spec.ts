@@ -99,8 +99,8 @@ export type ConfigReference = Readonly<{ namespace: string; name: string; issues
 
 /**
  * Returns the reference in `preCachingConfigRef`; undefined if the reference has no name. The default namespace is that
- * of the ClusterGroupUpgrade. A list or a plain name, as in TALM's design document, is read, but is an issue, because
- * the API server refuses it.
+ * of the ClusterGroupUpgrade. The API server refuses a list or a plain name, as in TALM's design document: such a
+ * reference is read, with an issue.
  */
 export function configReferenceOf(cgu: KubernetesObject, reference: unknown): ConfigReference | undefined {
   const isOther = typeof reference === "string" || Array.isArray(reference);

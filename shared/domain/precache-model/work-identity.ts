@@ -9,8 +9,8 @@ export type CguName = Readonly<{ namespace: string; name: string }>;
 export type Run = Readonly<{ cgu: CguName; revision: string; attempt: number }>;
 
 /**
- * One check of whether a cluster still has all images of a ClusterGroupUpgrade's content. `check` is the time at which
- * it started, in seconds of Unix time, and identifies the check.
+ * One check of whether a cluster still has all images of a ClusterGroupUpgrade's content. `check` is the start of the
+ * check, in seconds of Unix time, and identifies the check.
  */
 export type CheckRun = Readonly<{ cgu: CguName; revision: string; check: number }>;
 
@@ -74,14 +74,14 @@ function numberIn({ metadata }: KubernetesObject, label: string): number | undef
   return Number.isInteger(number) && number >= 1 ? number : undefined;
 }
 
-/** Returns the run to which a ManifestWork belongs; undefined if it does not belong to a run. */
+/** Returns the run to which a ManifestWork belongs; undefined if the ManifestWork belongs to no run. */
 export function runOf(work: KubernetesObject): Run | undefined {
   const attempt = numberIn(work, workLabels.attempt);
   const identity = attempt === undefined ? undefined : identityOf(work);
   return identity && attempt !== undefined ? { ...identity, attempt } : undefined;
 }
 
-/** Returns the check to which a ManifestWork belongs; undefined if it does not belong to a check. */
+/** Returns the check to which a ManifestWork belongs; undefined if the ManifestWork belongs to no check. */
 export function checkRunOf(work: KubernetesObject): CheckRun | undefined {
   const check = numberIn(work, workLabels.check);
   const identity = check === undefined ? undefined : identityOf(work);

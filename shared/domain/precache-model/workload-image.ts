@@ -5,13 +5,13 @@ import { type PrecachingSpec, readStoredSpec } from "./precaching-spec.ts";
 
 const annotation = "hubrelay.dev/workload-image";
 
-/** The message if no workload image is configured, so that the deployment pre-caches nothing. */
+/** The message if no workload image is configured. The deployment then pre-caches nothing. */
 export const noWorkloadImage =
   "HUBRELAY_WORKLOAD_IMAGE is not set, and no image of the pre-cache workload is published: hubrelay pre-caches nothing. Fix: build infra/precache-workload, push it to your registry, and set the variable to REGISTRY/REPOSITORY@sha256:DIGEST (docs/how-to/build-the-workload-image.md).";
 
 /**
  * Returns the workload image that planning recorded on this ClusterGroupUpgrade; empty if no image is recorded, or if a
- * user has changed it to an invalid value.
+ * user has made the recorded image invalid.
  */
 export function workloadImageOf({ metadata }: KubernetesObject): string {
   const recorded = metadata.annotations?.[annotation] ?? "";

@@ -77,7 +77,7 @@ const unreachable = (cgu: KubernetesObject, clusters: readonly KubernetesObject[
 const byNumbers = new Intl.Collator("en", { numeric: true }).compare;
 const withoutCandidate = (version: string): string => version.replace(/[-+].*/, "");
 
-/** Suffixes are ignored, so that 4.20.0 is not newer than 4.20.0-rc.1. */
+/** Suffixes are ignored: 4.20.0 is not newer than 4.20.0-rc.1. */
 const isNewer = (version: string, other: string): boolean =>
   [version, other].every(isVersion) && byNumbers(withoutCandidate(version), withoutCandidate(other)) > 0;
 

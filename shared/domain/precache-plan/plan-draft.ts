@@ -10,7 +10,7 @@ import type { PlanInput, PlanOptions } from "./plan-input.ts";
 /** The plan of one ClusterGroupUpgrade. */
 export type PlanResult = Readonly<{
   plan: PrecachePlan;
-  /** The workload image that the plan's input requests; empty if it requests none. */
+  /** The workload image that the plan's input requests; empty if no image is requested. */
   preCacheImage: string;
 }>;
 

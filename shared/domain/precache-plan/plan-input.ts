@@ -4,7 +4,7 @@ import { nodesIn } from "./selection/cluster-facts.ts";
 import { managedClustersIn } from "./selection/declared-clusters.ts";
 import type { Profile } from "./values/precaching-values.ts";
 
-/** What one ClusterGroupUpgrade is planned from. The lists may also have objects that its plan does not need. */
+/** What one ClusterGroupUpgrade is planned from. The lists may also have objects that the plan does not need. */
 export type PlanInput = Readonly<{
   cgu: KubernetesObject;
   managedClusters: readonly KubernetesObject[];
@@ -26,7 +26,7 @@ export type PlanOptions = Readonly<{
   indexRepositories?: readonly string[];
   /** Whether the update graph is queried even if a policy names the release image, to compare the two images. */
   checksGraph?: boolean;
-  /** True if the deployment has no workload image, so that nothing is pre-cached. */
+  /** True if the deployment has no workload image. Nothing is then pre-cached. */
   isOff?: boolean;
 }>;
 

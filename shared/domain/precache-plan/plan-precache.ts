@@ -50,8 +50,8 @@ export function detached(name: string): PlannedCluster {
 }
 
 /**
- * Canaries come first, as in TALM. Clusters that the hub cannot reach come last, because they would occupy a slot in
- * which another cluster could pull.
+ * Canaries come first, as in TALM. Clusters that the hub cannot reach come last, because an unreachable cluster would
+ * occupy a slot in which another cluster could pull.
  */
 function startOrder(
   clusters: ReadonlyMap<string, KubernetesObject>,

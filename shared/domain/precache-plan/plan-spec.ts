@@ -45,9 +45,7 @@ function unusedIssues(software: PolicySoftware, merged: MergedValues): readonly 
   ];
 }
 
-/**
- * The spec stays unchanged if an override sets indexes or packages: these may not depend on catalogs in the policies.
- */
+/** The spec stays unchanged if an override sets indexes or packages, which may not need catalogs in the policies. */
 function withoutUnmanaged(
   spec: PrecachingSpec,
   { operatorsIndexes, operatorsPackagesAndChannels, managedPackages, unmanagedIssues }: PolicySoftware,

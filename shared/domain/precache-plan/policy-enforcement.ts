@@ -41,8 +41,9 @@ export function enforcedByUpgrade(
 }
 
 /**
- * An inform-only policy is enforced by the upgrades that name it or, if ZTP has generated it, by TALM. TALM enforces it
- * with a PlacementBinding's `bindingOverrides`. Source: cluster-group-upgrades-operator, controllers/policy.go.
+ * An inform-only policy is enforced by the upgrades that name it or, if ZTP has generated the policy, by TALM. For
+ * this, TALM sets `bindingOverrides` in a PlacementBinding. Source: cluster-group-upgrades-operator,
+ * controllers/policy.go.
  */
 function enforcedBy({ policy, file }: InformingPolicy, given: Given): Enforced | undefined {
   const name = rootNameOf(policy);

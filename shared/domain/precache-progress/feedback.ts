@@ -26,8 +26,7 @@ export type WorkFeedback<OneRun = Run> = Readonly<{
   /** The creation time of the ManifestWork in RFC 3339. */
   created?: string;
   /**
-   * Set if the agent has not seen the latest change of the ManifestWork, so that the feedback is about an older
-   * version.
+   * Set if the agent has not seen the latest change of the ManifestWork. The feedback is then about an older version.
    */
   isStale?: true;
   isDeleting?: true;

@@ -46,7 +46,7 @@ export function asLost(record: ClusterRecord, now: Date): ClusterRecord {
   };
 }
 
-/** The status is written before the records, so that the status decides whether a cluster has a slot. */
+/** The status decides whether a cluster has a slot, because the status is written before the records. */
 function asInStatus(
   record: ClusterRecord | undefined,
   inStatus: string | undefined,
@@ -59,7 +59,7 @@ function asInStatus(
   return record;
 }
 
-/** The ManifestWork may be deleted before its end is recorded; the status then still has the final state. */
+/** A ManifestWork may be deleted before the end of its run is recorded. The status then has the final state. */
 function asEnded(record: ClusterRecord, inStatus: string | undefined, now: Date): ClusterRecord {
   const { state, attempt } = record;
   // During a retry, the status still contains the state of the previous attempt.

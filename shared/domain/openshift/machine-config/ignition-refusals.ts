@@ -6,8 +6,8 @@ import { type OperatorForm, operatorForm } from "../releases/machine-config-oper
 import { decodeDataUrl } from "./ignition.ts";
 
 /**
- * Why machine-config-operator refuses a MachineConfig: because of its version of Ignition, or because of a file's
- * content, mode or path. The operator checks each MachineConfig before it merges them. Ignition's other rules are not
+ * Why machine-config-operator refuses a MachineConfig: because of the version of Ignition, or because of a file's
+ * content, mode or path. The operator checks each MachineConfig before the merge. Ignition's other rules are not
  * checked here; test/parity/node-files.test.ts names them.
  *
  * Source: pkg/controller/common/helpers.go (IgnParseWrapper, ValidateIgnition) of MCO release-5.1, and

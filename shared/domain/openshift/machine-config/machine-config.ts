@@ -57,8 +57,9 @@ function ownedBy(image: KubernetesObject | undefined): Readonly<{ ownerReference
 }
 
 /**
- * Returns the MachineConfig that writes files on every node of a pool, as machine-config-operator generates it. Its
- * owner is the Image configuration. Fields of `spec` that the operator writes as empty are left out.
+ * Returns the MachineConfig that writes files on every node of a pool, as machine-config-operator generates it. The
+ * owner of the MachineConfig is the Image configuration. Fields of `spec` that the operator writes as empty are left
+ * out.
  */
 export function renderMachineConfig({
   pool,
@@ -71,7 +72,7 @@ export function renderMachineConfig({
   files: readonly NodeFile[];
   image?: KubernetesObject;
   annotations?: Readonly<Record<string, string>>;
-  /** The version of Ignition; by default one that every release reads. */
+  /** The version of Ignition; by default a version that every release reads. */
   ignition?: OperatorForm["ignition"];
 }>): KubernetesObject {
   return {
@@ -123,7 +124,7 @@ export function fieldOfFile(machineConfig: KubernetesObject | undefined, path: s
 /** Decodes a file, or returns the problem if its content is unreadable or is not in the MachineConfig. */
 export type DecodeFile = (file: IgnitionFile) => NodeFile | Readonly<{ problem: string }>;
 
-/** Returns a decoder for the files of one MachineConfig. Together, these may have at most `maxContents` bytes. */
+/** Returns a decoder for the files of one MachineConfig. Together, the files may have at most `maxContents` bytes. */
 export function fileDecoder(): DecodeFile {
   let rest = maxContents;
   return (file) => {

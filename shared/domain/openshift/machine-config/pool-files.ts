@@ -48,9 +48,9 @@ function selectorOf({ name, object }: Pool): (machineConfig: KubernetesObject) =
 }
 
 /**
- * machine-config-operator first merges the MachineConfigs of the role `worker` by name, and then all others by name. So
- * the MachineConfigs of a custom pool override those of `worker`. Source: pkg/controller/common/helpers.go:71 of MCO
- * main.
+ * machine-config-operator first merges the MachineConfigs of the role `worker` by name, and then all other
+ * MachineConfigs by name. So the MachineConfigs of a custom pool override those of `worker`. Source:
+ * pkg/controller/common/helpers.go:71 of MCO main.
  */
 function inMergeOrder(machineConfigs: readonly KubernetesObject[]): readonly KubernetesObject[] {
   const rank = (machineConfig: KubernetesObject) => (roleOf(machineConfig) === "worker" ? 0 : 1);
@@ -162,8 +162,8 @@ export function mergeFiles(
 }
 
 /**
- * Returns the files of the generated MachineConfig of a pool or, if it does not exist, of the pool `worker`; undefined
- * if neither MachineConfig exists.
+ * Returns the files of the generated MachineConfig of a pool or, if the pool has none, of the pool `worker`; undefined
+ * if neither pool has a generated MachineConfig.
  */
 export function generatedFiles(
   machineConfigs: readonly KubernetesObject[],

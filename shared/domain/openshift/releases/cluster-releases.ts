@@ -46,7 +46,7 @@ export const newestReadRelease: Release = { major: 5, minor: 2 };
 const isSame = (a: Release, b: Release): boolean => compareReleases(a, b) === 0;
 
 /**
- * Returns the releases of a cluster, from `version` or, if it is absent, from the history of the ClusterVersion. A
+ * Returns the releases of a cluster, from `version` or, without `version`, from the history of the ClusterVersion. A
  * desired update counts only once the history lists it.
  */
 export function clusterReleases(

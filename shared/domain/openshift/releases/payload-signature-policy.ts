@@ -8,8 +8,8 @@ import { compareReleases, parseRelease, type Release, versionInTag } from "./rel
  * The ClusterImagePolicy that is part of OpenShift's payload, by release. Source: openshift/cluster-update-keys,
  * manifests.rhel/0000_90_openshift-cluster-image-policy.yaml, on the branches release-4.17 (6302203333), release-4.18
  * (8caab452b9), release-4.19 (0ea36f0a4c), release-4.20 (c40e7b9b60), release-4.21 (b3cae8f22b), and release-4.22,
- * release-4.23, release-5.0 and release-5.1 (all 3b5c59cc64). release-4.16 has no such file. OKD's payload is built from
- * the folder `manifests`, which has no such file either.
+ * release-4.23, release-5.0 and release-5.1 (all 3b5c59cc64). release-4.16 has no such file. OKD's payload is built
+ * from the folder `manifests`, which has no such file either.
  */
 
 const keyDataOf = (body: string, end: string): string =>

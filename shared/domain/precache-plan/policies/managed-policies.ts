@@ -54,7 +54,7 @@ export function hasHubTemplate(policy: KubernetesObject): boolean {
   return templatesText(policy).includes("{{hub");
 }
 
-/** Replaces hub templates by their values only if these are the same in the copies for all clusters. */
+/** Hub templates are replaced only if the copies for all clusters have the same values. */
 function resolvedPolicy(
   root: KubernetesObject,
   clusters: ReadonlySet<string>,
@@ -86,7 +86,7 @@ function clusterStatuses({ status }: KubernetesObject): readonly unknown[] | und
   return Array.isArray(statuses) ? statuses : undefined;
 }
 
-/** Reports whether a policy is from a file and has no status, so that its clusters are assumed not to comply. */
+/** Reports whether a policy is from a file and has no status. All clusters are then assumed not to comply. */
 export function isComplianceAssumed(policy: KubernetesObject): boolean {
   return policy.metadata.uid === undefined && !clusterStatuses(policy);
 }

@@ -50,7 +50,9 @@ function isPreflight({ spec }: UnknownRecord): boolean {
   return isRecord(update) && update.mode === "Preflight";
 }
 
-/** Returns a warning for each ClusterVersion that only checks an update, because its release is not pre-cached. */
+/**
+ * Returns a warning for each ClusterVersion that only checks an update: the release of the update is not pre-cached.
+ */
 export const preflightIssues = (policies: readonly KubernetesObject[]): readonly Issue[] =>
   objectsIn(policies)
     .filter(({ object }) => isClusterVersion(object) && isPreflight(object))
@@ -62,7 +64,7 @@ export const preflightIssues = (policies: readonly KubernetesObject[]): readonly
       }),
     );
 
-/** Returns the release that the ClusterVersions in these policies request together, or why it cannot be determined. */
+/** Returns the release that the ClusterVersions in these policies request together, or why there is no such release. */
 export function readRelease(
   policies: readonly KubernetesObject[],
 ): Readonly<{ ok: true; release: Release }> | NoPlatformImage {

@@ -141,7 +141,10 @@ export const objectsIn = (policies: readonly KubernetesObject[]) =>
     return read.ok ? read.objects.map((one) => ({ policy, ...one })) : [];
   });
 
-/** Reports whether a policy's raw templates have conditions or loops, so that its objects differ between clusters. */
+/**
+ * Reports whether a policy's raw templates have conditions or loops. The policy's objects may then differ between
+ * clusters.
+ */
 export function choosesOnCluster(policySpec: unknown): boolean {
   return (policyTemplatesOf(policySpec) ?? []).some((policyTemplate) => {
     const raw = fieldsOf(fieldsOf(fieldsOf(policyTemplate).objectDefinition).spec)[rawText];

@@ -16,7 +16,7 @@ type ImageBasedUpgrade = Readonly<{
   /** True while steps of the upgrade's plan remain. The upgrade then handles every cluster that its selectors match. */
   isInProgress: boolean;
   selectors: readonly unknown[];
-  /** By cluster name. `isDone` is true after one of `lastActions`. */
+  /** The clusters in the upgrade's status, by name. `isDone` is true after one of `lastActions`. */
   clusters: ReadonlyMap<string, Readonly<{ isDone: boolean; action: string | undefined }>>;
 }>;
 

@@ -49,7 +49,7 @@ function refused(message: string, culprit: Partial<Culprit> = {}): SelectedClust
 /**
  * Returns the clusters that a ClusterGroupUpgrade selects: the named clusters in their order, then the clusters that a
  * selector matches, by name. The selection is invalid if a named cluster does not exist, or if a canary is not
- * selected. With `wereSelected`, a missing cluster is skipped instead, because it existed before.
+ * selected. With `wereSelected`, all named clusters existed before, and a missing cluster is skipped.
  */
 export function selectClusters(
   { clusters: names, clusterSelector, clusterLabelSelectors, canaries }: UpgradeSpec,

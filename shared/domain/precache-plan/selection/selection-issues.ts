@@ -123,9 +123,7 @@ export function selectionIssues(
   ];
 }
 
-/**
- * Returns a warning for each managed policy that is skipped because it is enforced. TALM skips it without a warning.
- */
+/** Returns a warning for each managed policy that is skipped because it is enforced. TALM gives no such warning. */
 export function enforcedIssues(cgu: KubernetesObject, { enforced }: ManagedPolicies): readonly Issue[] {
   return enforced.map((name) =>
     fieldWarning(cgu, "spec.managedPolicies", name, {

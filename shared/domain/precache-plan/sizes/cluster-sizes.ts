@@ -74,7 +74,7 @@ function siteSizes(clusters: readonly ClusterSizes[]): readonly SiteSizes[] {
 
 /**
  * Returns the download of every cluster of a plan. A total that one cluster has reported is used for all clusters of
- * its architecture, because it includes the operators' images.
+ * the same architecture, because such a total includes the operators' images.
  */
 export function sizesOf(input: SizingInput): PrecacheSizes {
   const { plan, siteLabel, records, measured } = input;

@@ -20,8 +20,8 @@ const maxInteger = 2 ** 63;
 
 /**
  * Returns `spaceRequired` in whole GiB, rounded up, without a unit; undefined for an invalid text. As in TALM, a unit
- * is binary only with a lower-case `i` (30GIB is decimal), and a number without a unit is in bytes. `Gi` is accepted
- * because TALM's design document uses it, although TALM refuses it.
+ * is binary only with a lower-case `i` (30GIB is decimal), and a number without a unit is in bytes. `Gi`, which TALM
+ * refuses, is accepted, because TALM's design document uses it.
  */
 export function parseSpaceRequired(given: string): string | undefined {
   const text = given.trim();
