@@ -3,7 +3,6 @@ import type { KubernetesObject, ObjectMeta } from "../kubernetes/object.ts";
 import { sentence } from "../text/redact.ts";
 import type { Action } from "./plan.ts";
 
-/** Keeps owners that other programs have added. */
 function ownersOf(present: ObjectMeta, wanted: ObjectMeta): ObjectMeta["ownerReferences"] {
   const isOwned = (wanted.ownerReferences ?? []).every(({ uid }) =>
     present.ownerReferences?.some((owner) => owner.uid === uid),

@@ -115,7 +115,6 @@ const hubReasons = [
   /** The cluster has a slot, but its ManifestWork could not be created. */
   "NotCreated",
   "Removed",
-  /** The cluster's agent has not applied the ManifestWork yet. */
   "WaitsForAgent",
   "Applied",
   /** The cluster rejects an object of the ManifestWork. */

@@ -49,7 +49,6 @@ export type PrecachePlan = Readonly<{
   spec: PrecachingSpec;
   /** In the order of `status.conditions`; `oc get cgu` shows the last condition. */
   conditions: readonly Condition[];
-  /** Every selected cluster, in the order of the selection. */
   clusters: readonly PlannedCluster[];
   issues: readonly Issue[];
   /** Absent if no registry was queried. */

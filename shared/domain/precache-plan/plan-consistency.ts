@@ -77,7 +77,6 @@ const unreachable = (cgu: KubernetesObject, clusters: readonly KubernetesObject[
 const byNumbers = new Intl.Collator("en", { numeric: true }).compare;
 const withoutCandidate = (version: string): string => version.replace(/[-+].*/, "");
 
-/** Suffixes are ignored: 4.20.0 is not newer than 4.20.0-rc.1. */
 const isNewer = (version: string, other: string): boolean =>
   [version, other].every(isVersion) && byNumbers(withoutCandidate(version), withoutCandidate(other)) > 0;
 
@@ -136,7 +135,6 @@ function releaseIssues(
   ];
 }
 
-/** Images with the same digest are equal, even if their registries differ. */
 const contentOf = (image: string): string => splitReference(image).digest ?? image;
 
 function overrideIssues(

@@ -14,7 +14,6 @@ export type PlanInput = Readonly<{
   policies: readonly KubernetesObject[];
   preCachingConfigs: readonly KubernetesObject[];
   configMaps: readonly KubernetesObject[];
-  /** The plan leaves out the clusters that these ImageBasedGroupUpgrades handle. */
   imageBasedUpgrades: readonly KubernetesObject[];
   hubVersion: string | undefined;
   lookup: GraphLookup;
@@ -35,7 +34,6 @@ export type PlanningSettings = Readonly<{
   profile: Profile;
   /** The hub's OpenShift version; undefined if the hub's ClusterVersion has to be read. */
   hubVersion: string | undefined;
-  /** Repositories from which the profile `hardened` allows index images. */
   indexRepositories: readonly string[];
   /** The workload image for managed clusters; empty if hubrelay starts no workload there. */
   workloadImage: string;

@@ -109,7 +109,6 @@ const madeUp = (name: string): KubernetesObject => {
   return { apiVersion, kind, metadata: { name } };
 };
 
-/** Placeholder for a release image that only the update graph knows. */
 const someImage = `quay.io/openshift-release-dev/ocp-release@sha256:${"0".repeat(64)}`;
 
 function planned(cgu: KubernetesObject, given: Given): Findings & Readonly<{ clusters: readonly string[] }> {

@@ -51,7 +51,6 @@ export function nextDeadline(record: ClusterRecord, timeoutMinutes: number): Dat
 }
 
 const refreshSeconds = { min: 5, max: 60 } as const;
-/** While N clusters run, list requests are at least N / 50 seconds apart. */
 const clustersPerSecond = 50;
 
 /**

@@ -14,7 +14,6 @@ import { decodeDataUrl } from "./ignition.ts";
  * config/v3_*\/types of Ignition v2.20.0 and v2.26.0.
  */
 
-/** `path` is the path of a file on the node, or the path of a field in the MachineConfig. */
 type IgnitionRefusal = Readonly<{ path: string; problem: string }>;
 
 type Version = Readonly<{ major: number; minor: number }>;

@@ -8,7 +8,7 @@ import { compareReleases, type Release, releaseText } from "./release.ts";
  * (afed09939), release-5.0 (d20efd9b9, equal to 4.23) and release-5.1 (7ff337a4f, equal to 5.2).
  */
 
-/** The behavior of machine-config-operator in which releases differ. */
+/** How the behavior of machine-config-operator differs between releases. */
 export type OperatorForm = Readonly<{
   /** The newest version of Ignition that the operator reads, and the version that it writes. */
   ignition: "3.4.0" | "3.5.0";
@@ -24,7 +24,6 @@ export type OperatorForm = Readonly<{
   namesMirrorsOfScopes: boolean;
   /** Whether the operator skips a scope of an image policy if the scope equals or contains the payload's repository. */
   skipsPayloadScopes: boolean;
-  /** Whether an image policy may have the root of trust `PKI`. */
   readsPki: boolean;
   /** The only API version of ClusterImagePolicy and ImagePolicy that the release serves. */
   policyVersion: "config.openshift.io/v1alpha1" | "config.openshift.io/v1";

@@ -12,13 +12,11 @@ const copiedPolicyLabel = "openshift-cluster-group-upgrades/clusterGroupUpgrade"
 export type ManagedPolicies = Readonly<{
   /** Policies with which at least one selected cluster does not comply. */
   present: readonly KubernetesObject[];
-  /** Policies with which every selected cluster already complies. */
   compliant: readonly KubernetesObject[];
   missing: readonly string[];
   invalid: readonly string[];
   /** The policies that exist in several namespaces: their namespaces by name. */
   ambiguous: Readonly<Record<string, readonly string[]>>;
-  /** Names of enforced policies, which planning skips. */
   enforced: readonly string[];
 }>;
 
@@ -54,7 +52,6 @@ export function hasHubTemplate(policy: KubernetesObject): boolean {
   return templatesText(policy).includes("{{hub");
 }
 
-/** Hub templates are replaced only if the copies for all clusters have the same values. */
 function resolvedPolicy(
   root: KubernetesObject,
   clusters: ReadonlySet<string>,
@@ -148,7 +145,6 @@ function evidenceOfRoots(roots: readonly KubernetesObject[], clusters: readonly 
   return { namespaces, enforced, unresolved: new Set() };
 }
 
-/** Evidence from the copies of a policy replaces evidence from the root policy. */
 function joined(names: readonly string[], children: Evidence, roots: Evidence): Evidence {
   const known = (name: string) => children.namespaces.has(name) || children.enforced.has(name);
   const fromRoots = names.filter((name) => !known(name));

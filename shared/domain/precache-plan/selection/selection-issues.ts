@@ -155,7 +155,6 @@ export function topologyIssues(
   ];
 }
 
-/** `multi`, which means all architectures, is left out on purpose. */
 const architectures = new Map([
   ["x86_64", "amd64"],
   ["amd64", "amd64"],

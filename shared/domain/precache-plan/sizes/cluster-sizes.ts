@@ -30,7 +30,7 @@ type SizingInput = Readonly<{
   siteLabel: string | undefined;
   /** Records of runs that have exactly this plan's content. */
   records: Records;
-  /** By architecture, for all architectures that `architecturesOf` returns. */
+  /** The images by architecture, for all architectures that `architecturesOf` returns. */
   measured: ReadonlyMap<string, MeasuredImages>;
 }>;
 

@@ -55,10 +55,8 @@ export type Exclusion = Readonly<{
   notApplied: readonly string[];
 }>;
 
-/** Nearly all patterns have only literal characters, dots, `.*` and anchors. */
 const plain = /^\^?(?:[\w"/:@,=~ -]|\$(?!$)|\.\*?)+\$?$/;
 
-/** A dot in `piece` matches any character. */
 function indexOfPiece(text: string, piece: string, from: number): number {
   const isAt = (index: number) =>
     Array.from(piece).every((one, at) => one === "." || one === text[index + at]);
