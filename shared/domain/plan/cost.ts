@@ -11,7 +11,7 @@ export const costs = ["none", "reload", "drain", "reboot", "replace"] as const;
 
 export type Cost = (typeof costs)[number];
 
-/** Returns the position of a cost in `costs`. A higher cost has a higher position. */
+/** Returns the position of a cost in `costs`. */
 export function costRank(cost: Cost): number {
   return costs.indexOf(cost);
 }

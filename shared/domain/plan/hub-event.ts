@@ -58,11 +58,8 @@ const attributePattern = /^[^\p{Cc}\p{Cs}]{1,1024}$/u;
 const tickPattern = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
 
 /**
- * Returns the event for a change of one object.
- *
- * `source` identifies the hub: the URL of its API server or a configured id. If the reference has a `cluster`, the
- * event's subject is the path of the ManagedCluster. If the reference lacks uid and resourceVersion, all changes of the
- * object have the same id.
+ * Returns the event for a change of one object. `source` identifies the hub: the URL of its API server or a configured
+ * id. If the reference has a `cluster`, the event's subject is the path of the ManagedCluster.
  */
 export function hubEvent(
   verb: Verb,
@@ -151,10 +148,9 @@ function parseCloudEvent(content: UnknownRecord, path: string): ParsedHubEvent {
 }
 
 /**
- * Returns the event or tick in a message body, or a refusal: one ASCII sentence of at most 200 characters, without
- * credentials. Accepts hubrelay's own events, events of Knative's ApiServerSource in reference or resource mode, and
- * schedule ticks, with or without SNS and EventBridge envelopes. Only `type` and `data` of a CloudEvent have an effect.
- * Never throws.
+ * Returns the event or tick in a message body, with or without SNS and EventBridge envelopes, or a refusal. Only `type`
+ * and `data` of a CloudEvent have an effect. The reason of a refusal has at most 200 ASCII characters and no
+ * credentials. Never throws.
  */
 export function parseHubEvent(body: string): ParsedHubEvent {
   const opened = openEnvelopes(body);

@@ -109,9 +109,8 @@ export function keptOutcomes(
 export const correlationAnnotation = "hubrelay.dev/correlation-id";
 
 /**
- * Returns the action with `correlationId` in each outcome that the action's object stores. If the object is a
- * Kubernetes Event, `correlationAnnotation` gets the id, too. `correlationId` is the id of the hub event that led to
- * the action; an invalid id is ignored.
+ * Returns the action with `correlationId`, the id of the hub event that led to the action, in the outcomes and the
+ * Kubernetes Event that the action writes. An invalid id is ignored.
  */
 export function correlatedAction(action: Action, correlationId: string | undefined): Action {
   const { verb, object, outcomes = [] } = action;

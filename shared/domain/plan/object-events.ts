@@ -92,9 +92,8 @@ export function eventsOf(
 }
 
 /**
- * Returns the writes that make the hub's Events match these reports. A new report creates an Event. A change of the
- * report or its object increases the Event's count. An Event without a report is deleted. Events are in the object's
- * namespace, or in `default` for a cluster-scoped object, as in Kubernetes.
+ * Returns the writes that make the hub's Events match these reports: it creates Events for new reports, updates Events
+ * of changed reports, and deletes Events without a report.
  */
 export function planObjectEvents({
   objectEvents,

@@ -48,7 +48,7 @@ export function mergePlans(...parts: readonly PartialPlan[]): PartialPlan {
 export type Expectation = Readonly<{ isDrift: false; due: Date } | { isDrift: true; since: Date }>;
 
 /**
- * Returns whether another owner's expected write is late. The `graceSeconds` begin when the Event `expected` is first
+ * Returns whether another owner's expected write is late. The grace period begins when the Event `expected` is first
  * written.
  */
 export function expectationOf(

@@ -1,7 +1,7 @@
 import { object, required, text, time, type ValueOf, whole } from "../issues/field.ts";
 import type { ClusterState } from "./cluster-state.ts";
 
-/** The stored fields of a cluster's last check for missing images. The check may still be in progress. */
+/** The stored fields of a cluster's last check for missing images. */
 export const checkRecord = object(
   {
     started: required(time({ description: "Identifies the check." })),

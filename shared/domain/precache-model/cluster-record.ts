@@ -107,10 +107,7 @@ export function isEndedByHub({ state, reason }: ClusterRecord): boolean {
   return isFinalState(state) && (reason === "ClusterNotReached" || reason === "NoReport");
 }
 
-/**
- * Returns the fields of a record that the next run keeps: the bytes, because complete images stay on the cluster, and
- * the result of the last check.
- */
+/** Returns the fields of a record that the next run keeps. */
 export function keptOf(record: ClusterRecord): Pick<ClusterRecord, "bytesDone" | "bytesTotal" | "check"> {
   const { bytesDone, bytesTotal, check } = record;
   return {
@@ -120,7 +117,7 @@ export function keptOf(record: ClusterRecord): Pick<ClusterRecord, "bytesDone" |
   };
 }
 
-/** Returns the record of a cluster that gets a slot now. A suspended Job is to be resumed (`suspend: false`). */
+/** Returns the record of a cluster that gets a slot now. */
 export function claimed(record: ClusterRecord | undefined, now: Date): ClusterRecord {
   const since = timestamp(now);
   const { attempt, suspend } = record ?? newRecord(1, now);

@@ -86,11 +86,13 @@ export function withStates(
 }
 
 /**
- * Annotation of a ClusterGroupUpgrade or its PreCachingConfig: the ManagedCluster label that has the name of the site.
+ * Annotation of a ClusterGroupUpgrade or its PreCachingConfig: the key of the ManagedCluster label that names the site.
  */
 export const siteLabelAnnotation = "hubrelay.dev/site-label";
 
-/** Returns the ManagedCluster label that has the name of the site, from the first object with `siteLabelAnnotation`. */
+/**
+ * Returns the key of the ManagedCluster label that names the site, from the first object with `siteLabelAnnotation`.
+ */
 export function siteLabelOf(objects: readonly KubernetesObject[]): string | undefined {
   return firstAnnotated(objects, siteLabelAnnotation)?.value || undefined;
 }

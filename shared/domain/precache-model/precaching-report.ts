@@ -102,9 +102,7 @@ export function isDone(cgu: KubernetesObject, reports: readonly KubernetesObject
   return upgrade.clusters.every((cluster) => isFinalState(ownValue(upgrade.states, cluster)));
 }
 
-/**
- * Returns the last complete pull of each cluster by cluster name. The reports may be of several ClusterGroupUpgrades.
- */
+/** Returns the last complete pull of each cluster, by cluster name. */
 export function completePullsOf(reports: readonly KubernetesObject[]): ReadonlyMap<string, CompletePull> {
   const latest = new Map<string, CompletePull>();
   for (const [cluster, pull] of reports.flatMap((report) => [
@@ -181,8 +179,8 @@ function isWorthWriting(before: KubernetesObject, after: UnknownRecord, now: Dat
 }
 
 /**
- * Returns the reports that have to be written for these records. Reports that exist already keep the resourceVersion
- * that was read. If only counters have changed, a report is written up to a minute later.
+ * Returns the reports that have to be written for these records. If only counters have changed, a report is written up
+ * to a minute later.
  */
 export function changedReports(
   reports: readonly KubernetesObject[],

@@ -58,8 +58,8 @@ type PrecachingRun = Readonly<{
 const sorted = (list: readonly string[]): readonly string[] => [...new Set(list)].sort(byCodeUnit);
 
 /**
- * Returns a hash of a Job's content: ten hexadecimal digits, for names and label values. The order of packages changes
- * the hash, because a package's last channel wins. The order of images and patterns does not.
+ * Returns a hash of a Job's content: ten hexadecimal digits, for names and label values. The order of packages affects
+ * the hash; the order of images and patterns does not.
  */
 export function revisionOf({ spec, workloadImage }: PrecachingRun): string {
   const content = JSON.stringify([

@@ -99,8 +99,7 @@ export type ConfigReference = Readonly<{ namespace: string; name: string; issues
 
 /**
  * Returns the reference in `preCachingConfigRef`; undefined if the reference has no name. The default namespace is that
- * of the ClusterGroupUpgrade. The API server refuses a list or a plain name, as in TALM's design document: such a
- * reference is read, with an issue.
+ * of the ClusterGroupUpgrade.
  */
 export function configReferenceOf(cgu: KubernetesObject, reference: unknown): ConfigReference | undefined {
   const isOther = typeof reference === "string" || Array.isArray(reference);

@@ -38,8 +38,7 @@ function hasResults({ status }: KubernetesObject, spec: PrecachingSpec): boolean
 
 /**
  * Returns the workload image for a valid plan: the requested image; or else the recorded image, if a cluster has
- * already succeeded with this content; or else the deployment's image. A new image restarts all runs, so a new setting
- * of the deployment must not replace the recorded image.
+ * already succeeded with this content; or else the deployment's image. A new image restarts all runs.
  */
 export function chosenWorkloadImage(
   cgu: KubernetesObject,

@@ -43,7 +43,7 @@ function assumptions(
 
 /**
  * Returns what was read for a ClusterGroupUpgrade's plan, what was not read, and what is assumed. `input` is undefined
- * if the plan's input could not be read. `unread` lists objects of the hub that could not be read.
+ * if the plan's input could not be read.
  */
 export function planCoverage(
   plan: PrecachePlan,

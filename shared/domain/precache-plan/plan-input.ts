@@ -4,7 +4,7 @@ import { nodesIn } from "./selection/cluster-facts.ts";
 import { managedClustersIn } from "./selection/declared-clusters.ts";
 import type { Profile } from "./values/precaching-values.ts";
 
-/** What one ClusterGroupUpgrade is planned from. The lists may also have objects that the plan does not need. */
+/** What one ClusterGroupUpgrade is planned from. */
 export type PlanInput = Readonly<{
   cgu: KubernetesObject;
   managedClusters: readonly KubernetesObject[];

@@ -222,10 +222,9 @@ function upgradeFindings(cgu: KubernetesObject, given: Given): Findings {
 }
 
 /**
- * Returns the issues of ClusterGroupUpgrades, their plans and PreCachingConfigs. A missing object is an error if
- * `objects` are all objects of a hub (`isWhole`), and otherwise a warning. `unread` lists upgrades of which only a part
- * could be checked. Only `precache plan` reports issues that need the update graph, a registry or the state of
- * clusters.
+ * Returns the issues of ClusterGroupUpgrades, their plans and PreCachingConfigs. With `isWhole`, `objects` are all
+ * objects of a hub, and a missing object is an error instead of a warning. `unread` lists upgrades of which only a part
+ * could be checked.
  */
 export function checkPrecaching(
   objects: readonly KubernetesObject[],

@@ -69,7 +69,7 @@ function withoutResult(feedback: WorkFeedback<CheckRun> | undefined): Result {
 
 /**
  * Returns the record with the result of its check, once the cluster has reported a result or the deadline has passed;
- * until then, the same object. A check never changes the state.
+ * until then, the same object.
  */
 export function afterCheck<Known extends CheckedRecord>(
   record: Known,

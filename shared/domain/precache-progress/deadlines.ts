@@ -11,10 +11,7 @@ const reportSeconds = 120;
 
 const secondsSince = (text: string, now: Date): number => (now.getTime() - Date.parse(text)) / 1000;
 
-/**
- * Returns the record with the effects of timeouts; the same object if no timeout has passed. A run ends at its deadline
- * even if its last report says that it runs, because the report may be old.
- */
+/** Returns the record with the effects of timeouts; the same object if no timeout has passed. */
 export function recordInTime(before: ClusterRecord, timeoutMinutes: number, now: Date): ClusterRecord {
   const { state, reason, started } = before;
   if (isFinalState(state) || started === undefined) return before;
@@ -54,8 +51,8 @@ const refreshSeconds = { min: 5, max: 60 } as const;
 const clustersPerSecond = 50;
 
 /**
- * Returns the time at which to list the ManifestWorks of running clusters next; undefined if no cluster runs. The time
- * between lists grows while nothing changes. `isChanging` is true if a cluster starts, stops or continues now.
+ * Returns the time at which to list the ManifestWorks of running clusters next; undefined if no cluster runs.
+ * `isChanging` is true if a cluster starts, stops or continues now.
  */
 export function nextRefresh(
   records: Iterable<ClusterRecord>,

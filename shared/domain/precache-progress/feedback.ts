@@ -17,10 +17,7 @@ import { redactForeign, sentence } from "../text/redact.ts";
 /** A number or text that the work agent read from an object on the managed cluster. */
 export type FeedbackValue = string | number;
 
-/**
- * What a ManifestWork's status reports about its run, small enough for an event. `values` lacks fields that are absent
- * on the managed cluster.
- */
+/** What a ManifestWork's status reports about its run. `values` lacks fields that are absent on the managed cluster. */
 export type WorkFeedback<OneRun = Run> = Readonly<{
   run: OneRun;
   /** The creation time of the ManifestWork in RFC 3339. */
@@ -178,7 +175,7 @@ function timeoutOf(feedback: AnyFeedback): RunState {
 
 /**
  * Returns a run's state, as TALM names it; undefined if the feedback is stale and says nothing about the run. An active
- * Job counts as running even if some of its pods have ended. Otherwise, success counts more than failure.
+ * Job counts as running even if some of its pods have ended.
  */
 export function runStateOf(feedback: AnyFeedback): RunState | undefined {
   const { applied, values, isStale, isDeleting, isHeld } = feedback;

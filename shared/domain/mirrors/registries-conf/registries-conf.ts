@@ -107,10 +107,8 @@ function encodeEntry(entry: RegistryEntry): string {
 const entriesAtOnce = 64;
 
 /**
- * Returns the text of a rendered registries.conf, which has neither aliases nor credential helpers.
- *
- * The bytes equal those that machine-config-operator's TOML library writes. Other TOML libraries write other bytes for
- * the same content, and a node whose file has other bytes reloads CRI-O or is drained.
+ * Returns the text of a rendered registries.conf. Its bytes equal those of machine-config-operator's TOML library,
+ * because a node whose file has other bytes reloads CRI-O or is drained.
  */
 export function encodeRegistriesConf(
   conf: Omit<RegistriesConf, "aliases" | "credentialHelpers">,

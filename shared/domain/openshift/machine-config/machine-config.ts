@@ -58,8 +58,7 @@ function ownedBy(image: KubernetesObject | undefined): Readonly<{ ownerReference
 
 /**
  * Returns the MachineConfig that writes files on every node of a pool, as machine-config-operator generates it. The
- * owner of the MachineConfig is the Image configuration. Fields of `spec` that the operator writes as empty are left
- * out.
+ * Image configuration `image` becomes the owner.
  */
 export function renderMachineConfig({
   pool,

@@ -6,8 +6,8 @@ export type NodeFile = Readonly<{
   /** The name of the MachineConfig that writes the file; absent if no MachineConfigs were merged. */
   writtenBy?: string;
   /**
-   * Why machine-config-operator refuses the MachineConfig in `writtenBy`; absent if the operator accepts the
-   * MachineConfig. After a refusal, nodes keep their present file, whose content is unknown: `contents` is then empty.
+   * Why machine-config-operator refuses the MachineConfig in `writtenBy`; absent if the operator accepts it. After a
+   * refusal, the content on nodes is unknown, and `contents` is empty.
    */
   refusal?: string;
 }>;

@@ -8,7 +8,7 @@ export const rootPolicyLabel = "policy.open-cluster-management.io/root-policy";
 /** Label that TALM sets on its own copies of policies. */
 const copiedPolicyLabel = "openshift-cluster-group-upgrades/clusterGroupUpgrade";
 
-/** The managed policies of a ClusterGroupUpgrade by state. Each list has the order of `spec.managedPolicies`. */
+/** The managed policies of a ClusterGroupUpgrade by state. */
 export type ManagedPolicies = Readonly<{
   /** Policies with which at least one selected cluster does not comply. */
   present: readonly KubernetesObject[];

@@ -141,7 +141,7 @@ export function validateRelease(
   return fromGraph(read.release, lookup);
 }
 
-/** Returns the release image that these policies request together; empty if they have no ClusterVersion. */
+/** Returns the release image that these policies request together; empty if the policies have no ClusterVersion. */
 export function platformImage(policies: readonly KubernetesObject[], lookup: GraphLookup): PlatformImage {
   const read = readRelease(policies);
   if (!read.ok) return read;

@@ -141,10 +141,7 @@ export const objectsIn = (policies: readonly KubernetesObject[]) =>
     return read.ok ? read.objects.map((one) => ({ policy, ...one })) : [];
   });
 
-/**
- * Reports whether a policy's raw templates have conditions or loops. The policy's objects may then differ between
- * clusters.
- */
+/** Reports whether a policy's raw templates have conditions or loops, which choose objects on each cluster. */
 export function choosesOnCluster(policySpec: unknown): boolean {
   return (policyTemplatesOf(policySpec) ?? []).some((policyTemplate) => {
     const raw = fieldsOf(fieldsOf(fieldsOf(policyTemplate).objectDefinition).spec)[rawText];

@@ -122,10 +122,7 @@ function softwareOf(
   };
 }
 
-/**
- * Returns the operators that policies install, in order and without duplicates. Only kinds of operators.coreos.com
- * count.
- */
+/** Returns the operators that policies install, in order and without duplicates. */
 export function policySoftware(
   policies: readonly KubernetesObject[],
   isAllowed: IsAllowed = () => true,

@@ -20,7 +20,7 @@ function nodeListOf({ status }: KubernetesObject): readonly unknown[] {
   return listOf(fieldsOf(status).nodeList);
 }
 
-/** Returns the part of a ManagedClusterInfo that `nodesIn` needs. The whole object has 10 kB. */
+/** Returns the part of a ManagedClusterInfo that `nodesIn` needs. */
 export function nodesOnly(info: KubernetesObject): KubernetesObject {
   const { apiVersion, kind, metadata } = info;
   const { namespace, name } = metadata;
@@ -46,8 +46,8 @@ export function nodesIn(infos: readonly KubernetesObject[]): ReadonlyMap<string,
 }
 
 /**
- * Returns why a cluster is not a single-node cluster: because of its control plane's topology, or because of its number
- * of nodes. Undefined if neither shows several nodes.
+ * Returns why a cluster is not a single-node cluster: because of its control plane's topology or its number of nodes.
+ * Undefined if it seems to be a single-node cluster.
  */
 export function notSingleNode(cluster: KubernetesObject, nodes: number | undefined): string | undefined {
   const topology = topologyOf(cluster);
@@ -76,10 +76,7 @@ export function isUnavailable({ status }: KubernetesObject): boolean {
   return ["False", "Unknown"].includes(String(available?.status));
 }
 
-/**
- * Returns a digest of the facts about a managed cluster that affect plans. Availability is left out, because it only
- * affects the order of clusters, which the resync tick corrects.
- */
+/** Returns a digest of the facts about a managed cluster that affect plans, except its availability. */
 export function planningFacts(cluster: KubernetesObject): string {
   const labels = Object.entries(cluster.metadata.labels ?? {}).sort(([a], [b]) => byCodeUnit(a, b));
   const facts = [labels, isLeaving(cluster), topologyOf(cluster) ?? "", versionOf(cluster) ?? ""];
@@ -109,7 +106,7 @@ function behind(cluster: KubernetesObject, hub: Release): number | undefined {
 
 /**
  * Returns warnings about clusters that are more than two minor versions behind the hub, and about unknown versions of
- * the hub or of clusters. These clusters are pre-cached nevertheless.
+ * the hub or of clusters.
  */
 export function versionSkewIssues(
   cgu: KubernetesObject,

@@ -48,8 +48,8 @@ function refused(message: string, culprit: Partial<Culprit> = {}): SelectedClust
 
 /**
  * Returns the clusters that a ClusterGroupUpgrade selects: the named clusters in their order, then the clusters that a
- * selector matches, by name. The selection is invalid if a named cluster does not exist, or if a canary is not
- * selected. With `wereSelected`, all named clusters existed before, and a missing cluster is skipped.
+ * selector matches, by name. A named cluster that does not exist makes the selection invalid or, with `wereSelected`,
+ * is skipped.
  */
 export function selectClusters(
   { clusters: names, clusterSelector, clusterLabelSelectors, canaries }: UpgradeSpec,

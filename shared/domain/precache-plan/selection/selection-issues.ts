@@ -123,7 +123,7 @@ export function selectionIssues(
   ];
 }
 
-/** Returns a warning for each managed policy that is skipped because it is enforced. TALM gives no such warning. */
+/** Returns a warning for each managed policy that is skipped because it is enforced. */
 export function enforcedIssues(cgu: KubernetesObject, { enforced }: ManagedPolicies): readonly Issue[] {
   return enforced.map((name) =>
     fieldWarning(cgu, "spec.managedPolicies", name, {
@@ -135,7 +135,7 @@ export function enforcedIssues(cgu: KubernetesObject, { enforced }: ManagedPolic
   );
 }
 
-/** Returns a warning about clusters whose number of nodes is unknown. Such clusters are pre-cached nevertheless. */
+/** Returns a warning about clusters whose number of nodes is unknown. */
 export function topologyIssues(
   cgu: KubernetesObject,
   clusters: readonly KubernetesObject[],

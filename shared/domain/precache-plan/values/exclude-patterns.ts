@@ -35,9 +35,7 @@ function doubtOfLine(pattern: string): PatternDoubt | undefined {
   };
 }
 
-/**
- * Returns why a pattern is probably a mistake; undefined if it is not. `grep` reads each line as a separate pattern.
- */
+/** Returns why a pattern is probably a mistake; undefined if it is not. */
 export function excludePatternDoubt(pattern: string): PatternDoubt | undefined {
   const lines = patternLines([pattern]);
   if (lines.length === 0) return { kind: "Empty", message: "It is empty." };

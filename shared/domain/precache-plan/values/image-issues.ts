@@ -77,7 +77,7 @@ function overrideIssues(places: readonly Place[]): readonly Issue[] {
   });
 }
 
-/** Returns an error for each image in `spec.overrides` that no cluster could pull. An image with a tag is accepted. */
+/** Returns an error for each image in `spec.overrides` that no cluster could pull. */
 export function overrideImageIssues(
   { platformImage, operatorsIndexes, preCacheImage }: ConfigValues,
   object: IssueObject,
@@ -91,10 +91,7 @@ export function overrideImageIssues(
   return overrideIssues(images.map(({ path, image }) => ({ object, path: `spec.overrides.${path}`, image })));
 }
 
-/**
- * Returns an error for each image in the deprecated ConfigMap that no cluster could pull. An image with a tag is
- * accepted.
- */
+/** Returns an error for each image in the deprecated ConfigMap that no cluster could pull. */
 export function configMapImageIssues(configMap: KubernetesObject): readonly Issue[] {
   const object = issueObject(configMap);
   const texts = (["platform.image", "precache.image"] as const).map((key) => ({
