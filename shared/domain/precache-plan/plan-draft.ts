@@ -49,7 +49,7 @@ export function hold(draft: Draft, failed: Condition): Draft {
   };
 }
 
-/** Returns the plan of a draft that fails, with a failed condition and an issue about the field that is the cause. */
+/** Returns the plan without content, with a failed condition and an issue about the field that caused the failure. */
 export function refuse(
   draft: Draft,
   failed: Condition,
