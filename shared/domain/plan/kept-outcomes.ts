@@ -6,17 +6,17 @@ import type { OutcomeEvent, OutcomeTypePrefix } from "./outcome-event.ts";
 import type { Action } from "./plan.ts";
 
 /**
- * Annotation with the outcomes of an object's last writes, as JSON. Each write stores its outcome: if the process is killed
- * before it publishes the outcome, the outcome is published for the redelivered message.
+ * Annotation of an object: the outcomes of its last writes, as JSON. When a message is redelivered, these outcomes are
+ * published again, because the process may have been killed between the write and the publication.
  */
 export const outcomesAnnotation = "hubrelay.dev/outcomes";
 
-/** How many outcomes an object keeps: a redelivered message finds its outcome if at most four writes followed. */
+/** A redelivered message finds its outcome if at most four other writes followed. */
 const maxKept = 5;
-/** The limit in bytes for the outcomes. All annotations of an object share 256 KiB with other programs. */
+/** In bytes. Kubernetes allows 256 KiB for all annotations of an object together. */
 const maxBytes = 32_768;
 
-/** Which outcomes to accept from annotations. Outcomes of another source or about other subjects may be forged. */
+/** Annotations may be forged, so only outcomes with this source, this type and these subjects are accepted. */
 type KeptAbout = Readonly<{
   source: string;
   type: OutcomeTypePrefix;
@@ -45,7 +45,10 @@ function keptOn({ metadata }: KubernetesObject): readonly unknown[] {
   }
 }
 
-/** Returns the object with these outcomes in its `outcomesAnnotation`; the oldest are dropped if there are too many. */
+/**
+ * Returns the object with these outcomes in its `outcomesAnnotation`. If the outcomes are too many or too large, the
+ * oldest are dropped.
+ */
 export function withKeptOutcomes(object: KubernetesObject, outcomes: readonly unknown[]): KubernetesObject {
   const texts = outcomes.slice(-maxKept).map((outcome) => JSON.stringify(outcome));
   const kept = () => `[${texts.join(",")}]`;
@@ -55,7 +58,10 @@ export function withKeptOutcomes(object: KubernetesObject, outcomes: readonly un
   return { ...object, metadata: { ...object.metadata, annotations } };
 }
 
-/** Adds an outcome to an action: the created or updated object stores the outcome, which is published after the write. */
+/**
+ * Returns the action with an outcome that is published after the write. An object that is created or updated also
+ * stores the outcome.
+ */
 export function withOutcome(action: Action, outcome: OutcomeEvent): Action {
   const { verb, object, outcomes = [] } = action;
   const isKept = verb === "create" || verb === "update";
@@ -66,7 +72,6 @@ export function withOutcome(action: Action, outcome: OutcomeEvent): Action {
   };
 }
 
-/** Sets `correlationid` in the outcomes that both the object's `outcomesAnnotation` and `outcomes` contain. */
 function withCorrelation(
   object: KubernetesObject,
   outcomes: readonly OutcomeEvent[],
@@ -82,12 +87,15 @@ function withCorrelation(
   );
 }
 
-/** Returns all outcomes in an object's `outcomesAnnotation`. Anyone who may annotate the object may have forged them. */
+/** Returns all outcomes in an object's `outcomesAnnotation`. Anyone who may annotate the object can forge outcomes. */
 export function keptOutcomesOn(object: KubernetesObject): readonly OutcomeEvent[] {
   return keptOn(object).filter(isOutcome);
 }
 
-/** Returns those outcomes of these objects' last writes that match the source, the type prefix and one of the subjects. */
+/**
+ * Returns the outcomes of these objects' last writes that have this source, a type with this prefix and one of these
+ * subjects.
+ */
 export function keptOutcomes(
   objects: readonly KubernetesObject[],
   { source, type, subjects }: KeptAbout,
@@ -101,9 +109,8 @@ export function keptOutcomes(
 export const correlationAnnotation = "hubrelay.dev/correlation-id";
 
 /**
- * Adds `correlationId`, the id of the hub event that led to the action, to each of the action's outcomes that the
- * object stores, and to `correlationAnnotation` if the object is a Kubernetes Event. An invalid id is not added. A new
- * id alone causes no write, because ids are never compared.
+ * Returns the action with `correlationId`, the id of the hub event that led to the action, in the outcomes and the
+ * Kubernetes Event that the action writes. An invalid id is ignored.
  */
 export function correlatedAction(action: Action, correlationId: string | undefined): Action {
   const { verb, object, outcomes = [] } = action;

@@ -11,23 +11,26 @@ import type { Action } from "./plan.ts";
 export type ObjectEvent = Readonly<{
   regarding: KubernetesObject;
   type: "Normal" | "Warning";
-  /** The Event's reason: one word in CamelCase, as in every Kubernetes Event. */
+  /** The Event's reason: one word in CamelCase. */
   reason: string;
   message: string;
   /** Distinguishes reports with the same reason on one object, e.g. by field path. */
   distinction?: string;
-  /** True for a report that must stay: its Event is rewritten before API servers remove it (after at least an hour). */
+  /**
+   * True for a report that must stay visible. API servers delete an Event some time after its last write, so the Event
+   * is written again every half hour.
+   */
   isLasting?: true;
-  /** Annotations of the Event that store state for its writer. */
+  /** Annotations of the Event in which its writer stores state. */
   memory?: Readonly<Record<string, string>>;
   /** The outcome event to publish when the Kubernetes Event is created. */
   outcome?: OutcomeEvent;
 }>;
 
-/** The label with the function's name on each Kubernetes Event that it writes. */
+/** Label of each Kubernetes Event that hubrelay writes: the name of the function that wrote it. */
 export const functionLabel = "hubrelay.dev/function";
 
-/** The length of the longest Event message that the Kubernetes API accepts, in characters. */
+/** In characters. The Kubernetes API refuses Events with longer messages. */
 const maxMessageLength = 1024;
 const observedAnnotation = "hubrelay.dev/observed";
 
@@ -37,12 +40,15 @@ function isToRepeat({ lastTimestamp }: KubernetesObject, now: Date): boolean {
   return !(Date.parse(String(lastTimestamp)) > now.getTime() - repeatMs);
 }
 
-/** Identifies an object's state by its generation (status changes do not increase it), else by its resourceVersion. */
+/** Prefers the generation, because changes of the status do not increase the generation. */
 function observedState({ metadata }: KubernetesObject): string {
   return `${metadata.uid ?? ""}/${metadata.generation ?? metadata.resourceVersion ?? ""}`;
 }
 
-/** Returns the Event's name. It depends only on the report, so that a repeated reconcile finds the existing Event. */
+/**
+ * Returns the name of the Kubernetes Event for a report. The name does not depend on the message, so that a later
+ * reconcile finds the Event.
+ */
 export function eventName({ regarding, reason, distinction }: ObjectEvent, component: string): string {
   const { namespace, name } = regarding.metadata;
   const identity = [component, regarding.kind, namespace ?? "", name, reason, distinction ?? ""].join("\n");
@@ -54,13 +60,15 @@ function namespaceOf({ regarding }: ObjectEvent): string {
   return regarding.metadata.namespace ?? "default";
 }
 
-/** Returns `text` as an Event's message: shortened, and without possible credentials, since many users read Events. */
 function eventMessage(text: string): string {
   const message = printable(text);
   return message.length <= maxMessageLength ? message : `${message.slice(0, maxMessageLength - 1)}…`;
 }
 
-/** Returns when this report was first made, according to its Event among `existing`; undefined without that Event. */
+/**
+ * Returns the time at which a report was first made, from its Event among `existing`; undefined if that Event is
+ * missing.
+ */
 export function firstSeen(
   objectEvent: ObjectEvent,
   component: string,
@@ -71,7 +79,7 @@ export function firstSeen(
   return typeof found === "string" ? new Date(found) : undefined;
 }
 
-/** Returns those of the `existing` Events that hubrelay wrote for these reports. */
+/** Returns the Events among `existing` that hubrelay wrote for these reports. */
 export function eventsOf(
   objectEvents: readonly ObjectEvent[],
   component: string,
@@ -84,9 +92,8 @@ export function eventsOf(
 }
 
 /**
- * Returns the writes that make the hub's Events match these reports. A new report creates an Event. A change of the
- * object or message increases the Event's count; so does every half hour of a lasting report. An Event without a report
- * is deleted. Events are in the object's namespace, or in `default` for cluster-scoped objects, as in Kubernetes.
+ * Returns the writes that make the hub's Events match these reports: it creates Events for new reports, updates Events
+ * of changed reports, and deletes Events without a report.
  */
 export function planObjectEvents({
   objectEvents,
@@ -162,8 +169,8 @@ export function planObjectEvents({
 }
 
 /**
- * Adds an outcome to the last of `eventActions` that does not delete, if an issue is an error and no action has an
- * outcome. `refusal` returns the outcome for the current resourceVersions of the Events that the actions write.
+ * Returns `eventActions` with the outcome of a refusal added to the last create or update, if there are errors and no
+ * action has an outcome yet. `refusal` builds the outcome from the resourceVersions of the Events.
  */
 export function withRefusal(
   eventActions: readonly Action[],
@@ -177,7 +184,7 @@ export function withRefusal(
   return eventActions.map((action) => (action === last ? withOutcome(action, outcome) : action));
 }
 
-/** Returns a report for each issue, about the object to edit; for a conflict, a report about each conflicting object. */
+/** Returns a report for each issue, about the object to edit. Each conflicting issue gets its own report. */
 export function issueEvents(
   given: readonly Issue[],
   objects: readonly KubernetesObject[],

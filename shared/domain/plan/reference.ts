@@ -4,8 +4,8 @@ import { sentence } from "../text/redact.ts";
 import { type Refusal, refusal, shown } from "./envelope.ts";
 
 /**
- * The valid values of each field of a reference. Only plain names are accepted: anyone may send an event, and hubrelay
- * uses references in request paths and file names.
+ * Only plain names are accepted, because anyone may send an event, and references become parts of request paths and
+ * file names.
  */
 const rules = {
   apiVersion: {
@@ -42,7 +42,6 @@ const required: ReadonlySet<string> = new Set(["apiVersion", "kind", "name"]);
 
 type Read = (field: keyof typeof rules) => string;
 
-/** Returns a reader of fields of `object`: "" if absent or invalid. Adds to `problems` what is wrong or missing. */
 function reader(object: UnknownRecord, path: string, problems: string[]): Read {
   return (field) => {
     const value = object[field];
@@ -84,7 +83,7 @@ function readReference(
   };
 }
 
-/** Reads an object reference; ignores unknown fields. Never throws. */
+/** Returns the object reference in `data`, without unknown fields, or a refusal. Never throws. */
 export function parseReference(data: unknown, path: string): ReferenceResult {
   if (!isRecord(data)) return refusal(sentence`${path} is ${shown(data)}, not an object reference.`);
   const problems: string[] = [];
@@ -92,7 +91,7 @@ export function parseReference(data: unknown, path: string): ReferenceResult {
   return readReference(read, read, problems, read);
 }
 
-/** Reduces a whole Kubernetes object to its reference. Never throws. */
+/** Returns the reference to a whole Kubernetes object, or a refusal. Never throws. */
 export function parseObjectAsReference(data: unknown, path: string): ReferenceResult {
   if (!isRecord(data)) return refusal(sentence`${path} is ${shown(data)}, not a Kubernetes object.`);
   const { metadata } = data;

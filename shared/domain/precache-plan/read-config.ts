@@ -5,7 +5,7 @@ import type { Draft } from "./plan-draft.ts";
 import { additionalImageIssues, isUsableImage } from "./values/image-issues.ts";
 import { noConfigValues, readPreCachingConfig } from "./values/pre-caching-config.ts";
 
-/** Returns the object with this namespace and name; undefined if the list lacks it. */
+/** Returns the object with this namespace and name; undefined if the list has no such object. */
 export function findIn(
   objects: readonly KubernetesObject[],
   namespace: string,
@@ -14,7 +14,10 @@ export function findIn(
   return objects.find((object) => object.metadata.name === name && namespaceOf(object) === namespace);
 }
 
-/** Returns the values of a ClusterGroupUpgrade's PreCachingConfig. If it does not exist, `missing` is its name. */
+/**
+ * Returns the values of a ClusterGroupUpgrade's PreCachingConfig. If the PreCachingConfig does not exist, `missing` is
+ * its name.
+ */
 export function readConfig({ input, upgrade }: Pick<Draft, "input" | "upgrade">) {
   const { cgu, preCachingConfigs } = input;
   const reference = configReferenceOf(cgu, upgrade.preCachingConfigRef);

@@ -22,15 +22,15 @@ import { recordAfter } from "./record-after.ts";
 type Changes = Readonly<{
   upgrade: PlannedUpgrade;
   records: Records;
-  /** Returns the ManifestWorks of a cluster; undefined if these were not read. */
+  /** Undefined if the cluster's ManifestWorks were not read. */
   worksOf(cluster: string): readonly KubernetesObject[] | undefined;
   retry: ReadonlySet<string> | undefined;
   now: Date;
 }>;
 
 /**
- * Returns the record of a cluster that has lost images and waits to be pre-cached again. The bytes of missing images are
- * unknown, so bytes are assumed to be missing in the same proportion as images.
+ * Returns the record of a cluster that has lost images and waits to be pre-cached again. The bytes on the cluster are
+ * estimated from the share of images that are still there.
  */
 export function asLost(record: ClusterRecord, now: Date): ClusterRecord {
   const { attempt, bytesDone, check } = record;
@@ -46,7 +46,7 @@ export function asLost(record: ClusterRecord, now: Date): ClusterRecord {
   };
 }
 
-/** Returns the record with or without a slot, as the status shows: the status is written before the records. */
+/** The status decides whether a cluster has a slot, because the status is written before the records. */
 function asInStatus(
   record: ClusterRecord | undefined,
   inStatus: string | undefined,
@@ -59,7 +59,7 @@ function asInStatus(
   return record;
 }
 
-/** Returns the record with the final state in the status, if the record has none: the ManifestWork may be deleted. */
+/** A ManifestWork may be deleted before the end of its run is recorded. The status then has the final state. */
 function asEnded(record: ClusterRecord, inStatus: string | undefined, now: Date): ClusterRecord {
   const { state, attempt } = record;
   // During a retry, the status still contains the state of the previous attempt.
@@ -69,7 +69,6 @@ function asEnded(record: ClusterRecord, inStatus: string | undefined, now: Date)
   return { ...record, state: inStatus, reason: "Removed", message, since: timestamp(now) };
 }
 
-/** Returns the record after its ManifestWork was deleted: a running cluster starts again, an unreachable cluster waits. */
 function asGone(record: ClusterRecord, now: Date): ClusterRecord {
   const { state, attempt } = record;
   if (isUnreached(record) || isReturned(record)) return { ...newRecord(attempt, now), ...keptOf(record) };
@@ -79,7 +78,7 @@ function asGone(record: ClusterRecord, now: Date): ClusterRecord {
 
 const removed = { reason: "Removed", message: "It was removed; it starts again." } as const;
 
-/** Seconds after which a slot without a ManifestWork is reported: the hub could not create the ManifestWork. */
+/** After this time, a slot without a ManifestWork is reported: the hub could not create the ManifestWork. */
 const uncreatedSeconds = 60;
 
 function asUncreated(record: ClusterRecord, now: Date): ClusterRecord {
@@ -114,8 +113,8 @@ function afterWorks(
 }
 
 /**
- * Returns the records with the effects of reports, checks, retries and deadlines. The record of a cluster whose
- * ManifestWorks were not read stays the same.
+ * Returns the records with the effects of reports, checks, retries and deadlines. If a cluster's ManifestWorks were not
+ * read, its record stays the same.
  */
 export function follow(changes: Changes): Records {
   const { upgrade, records, worksOf, retry, now } = changes;
@@ -145,10 +144,12 @@ export function follow(changes: Changes): Records {
   return after;
 }
 
-/** The required state of a ManifestWork: its Job runs, its Job is suspended, it does not exist (`absent`), or any state. */
+/**
+ * The required state of a ManifestWork: with a running Job, with a suspended Job, or absent. `any` allows every state.
+ */
 export type DesiredWork = "running" | "suspended" | "absent" | "any";
 
-/** Returns the required state of the ManifestWork of a cluster with this record. ManifestWorks of failed runs are kept. */
+/** Returns the state that a cluster's ManifestWork must have, according to the cluster's record. */
 export function desiredWork(
   record: ClusterRecord,
   { isOver, keepsObjects }: Pick<PlannedUpgrade, "isOver" | "keepsObjects">,
@@ -163,8 +164,8 @@ export function desiredWork(
 }
 
 /**
- * Reports whether a request retries a cluster. The cluster's run must have ended, and the request must contain its name, or
- * contain `failed` if the run did not succeed. A running cluster is skipped, so a repeated request has no effect.
+ * Reports whether a request retries a cluster. The cluster's run must have ended, and the request must contain the
+ * cluster's name or, if the run did not succeed, `failed`.
  */
 export function isRetried(
   cluster: string,

@@ -8,7 +8,7 @@ const recordCounts = ["imagesDone", "imagesTotal", "bytesDone", "bytesTotal"] as
 
 type RecordCount = (typeof recordCounts)[number];
 
-/** The name of each count's total. Every run has images, so a count whose total is 0 is unknown, and is skipped. */
+/** Every run has images, so a count is unknown if its total is 0. */
 const totals: Readonly<Record<RecordCount, RecordCount>> = {
   imagesDone: "imagesTotal",
   imagesTotal: "imagesTotal",
@@ -26,7 +26,7 @@ function countsOf({ values }: WorkFeedback): Partial<Record<RecordCount, number>
   );
 }
 
-/** Returns when the time until the deadline began: the ManifestWork was created or applied, or its Job was resumed. */
+/** The time until the deadline begins when the ManifestWork is created or applied, or when its Job is resumed. */
 function startOf(
   before: ClusterRecord,
   reason: RunReason,
@@ -42,7 +42,7 @@ function startOf(
   return { started: (isCreatedLater ? created : before.started) ?? created ?? timestamp(now) };
 }
 
-/** Returns the time and bytes of a run's first report, or of the first after a suspension: speed is measured from then. */
+/** Speed is measured from the first report of a run, or from the first report after a suspension. */
 function pullStartOf(
   before: ClusterRecord,
   reason: RunReason,

@@ -142,9 +142,9 @@ function shortNameModeIn({ contents }: NodeFile): unknown {
 }
 
 /**
- * Returns the file whose `short_name_mode` makes CRI-O refuse short names, whatever registries.conf sets; undefined if
- * CRI-O tries all registries: in older releases or, since 4.21, by `disabled` in an early drop-in of MCO. Source:
- * pkg/config/config.go of CRI-O release-1.34, templates/worker/01-worker-container-runtime of MCO release-4.21.
+ * Since 4.21, a drop-in of MCO sets CRI-O's `short_name_mode` to `disabled`. If a later drop-in sets another mode,
+ * CRI-O refuses ambiguous short names, whatever registries.conf says. Source: pkg/config/config.go of CRI-O
+ * release-1.34, templates/worker/01-worker-container-runtime of MCO release-4.21.
  */
 function shortNamesRefusedBy(files: readonly NodeFile[]): NodeFile | undefined {
   const last = files
@@ -155,9 +155,9 @@ function shortNamesRefusedBy(files: readonly NodeFile[]): NodeFile | undefined {
 }
 
 /**
- * Loads registries.conf, or `template` if nodes have no such file, and then the drop-ins in the order of their names. A
- * drop-in replaces whole entries and whole lists. If files are refused, including those of registries.d, returns only
- * the first. Source: containers/image v5.36.2, pkg/sysregistriesv2/system_registries_v2.go:717 and :1033.
+ * Returns the settings of registries.conf and its drop-ins as CRI-O loads them, or the first file that is refused. If
+ * `files` has no registries.conf, `template` is its content. A drop-in replaces whole entries and whole lists. Source:
+ * containers/image v5.36.2, pkg/sysregistriesv2/system_registries_v2.go:717 and :1033.
  */
 export function tryLoadRegistries(
   files: readonly NodeFile[],

@@ -3,22 +3,20 @@ import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { isDisabled, isEnforced } from "../../manifests/embedded-objects.ts";
 import { inspectPolicy } from "./policy-objects.ts";
 
-/** Label of a policy's copy in a cluster's namespace: `<namespace>.<name>` of the root policy. */
+/** Label of a policy's copy in a cluster's namespace. The value is `<namespace>.<name>` of the root policy. */
 export const rootPolicyLabel = "policy.open-cluster-management.io/root-policy";
 /** Label that TALM sets on its own copies of policies. */
 const copiedPolicyLabel = "openshift-cluster-group-upgrades/clusterGroupUpgrade";
 
-/** The managed policies of a ClusterGroupUpgrade by state, each list in the order of `managedPolicies`. */
+/** The managed policies of a ClusterGroupUpgrade by state. */
 export type ManagedPolicies = Readonly<{
   /** Policies with which at least one selected cluster does not comply. */
   present: readonly KubernetesObject[];
-  /** Policies with which every selected cluster already complies. */
   compliant: readonly KubernetesObject[];
   missing: readonly string[];
   invalid: readonly string[];
-  /** Names of policies in more than one namespace, each with its namespaces. */
+  /** The policies that exist in several namespaces: their namespaces by name. */
   ambiguous: Readonly<Record<string, readonly string[]>>;
-  /** Names of policies that are skipped because they are enforced. */
   enforced: readonly string[];
 }>;
 
@@ -35,7 +33,10 @@ export function isChildPolicy({ metadata }: KubernetesObject): boolean {
   return metadata.labels?.[rootPolicyLabel] !== undefined;
 }
 
-/** Returns the name by which ClusterGroupUpgrades refer to a policy or its copy; undefined if a copy's name is invalid. */
+/**
+ * Returns the name by which ClusterGroupUpgrades refer to a policy; for a copy, the name of its root policy. Undefined
+ * if a copy's name is invalid.
+ */
 export function rootNameOf(policy: KubernetesObject): string | undefined {
   const { name } = policy.metadata;
   if (!isChildPolicy(policy)) return name;
@@ -46,12 +47,11 @@ export function rootNameOf(policy: KubernetesObject): string | undefined {
 const templatesText = ({ spec }: KubernetesObject) =>
   JSON.stringify(fieldsOf(spec)["policy-templates"]) ?? "";
 
-/** Reports whether a policy has hub templates, which the hub resolves for each cluster in the copy of the policy. */
+/** Reports whether a policy has hub templates, which the hub replaces by values in the copy for each cluster. */
 export function hasHubTemplate(policy: KubernetesObject): boolean {
   return templatesText(policy).includes("{{hub");
 }
 
-/** Replaces hub templates in `root` by their values in the copies in `clusters`, if all copies have the same values. */
 function resolvedPolicy(
   root: KubernetesObject,
   clusters: ReadonlySet<string>,
@@ -73,7 +73,7 @@ export function copyName({ metadata }: KubernetesObject): string {
   return `${metadata.namespace ?? ""}.${metadata.name}`;
 }
 
-/** Reports whether a policy on the hub is bound to no cluster. False for a policy from a file: it has no uid. */
+/** A policy from a file has no uid. */
 function isUnbound(policy: KubernetesObject): boolean {
   return policy.metadata.uid !== undefined && (clusterStatuses(policy) ?? []).length === 0;
 }
@@ -83,7 +83,7 @@ function clusterStatuses({ status }: KubernetesObject): readonly unknown[] | und
   return Array.isArray(statuses) ? statuses : undefined;
 }
 
-/** Reports whether a policy is from a file and has no status: all clusters are then assumed not to comply with it. */
+/** Reports whether a policy is from a file and has no status. All clusters are then assumed not to comply. */
 export function isComplianceAssumed(policy: KubernetesObject): boolean {
   return policy.metadata.uid === undefined && !clusterStatuses(policy);
 }
@@ -94,7 +94,10 @@ function complianceFrom(compliant: unknown): Compliance | undefined {
   return compliant === "NonCompliant" || isPending ? "NonCompliant" : undefined;
 }
 
-/** Returns a function that finds compliance: `NotMatched` if not listed, `NonCompliant` also if missing or pending. */
+/**
+ * Returns a function that returns whether a cluster complies with a policy. `NotMatched` means that the policy's status
+ * does not list the cluster. A pending or absent result counts as `NonCompliant`.
+ */
 export function complianceWith(policy: KubernetesObject): (cluster: string) => Compliance {
   const statuses = clusterStatuses(policy);
   if (!statuses) return () => "NonCompliant";
@@ -127,7 +130,6 @@ function evidenceOfChildren(policies: readonly KubernetesObject[], clusters: Rea
   return { namespaces, enforced, unresolved };
 }
 
-/** Returns namespaces of root policies, and names of enforced policies; skips policies bound to none of `clusters`. */
 function evidenceOfRoots(roots: readonly KubernetesObject[], clusters: readonly string[]): Evidence {
   const namespaces = new Map<string, Set<string>>();
   const enforced = new Set<string>();
@@ -143,7 +145,6 @@ function evidenceOfRoots(roots: readonly KubernetesObject[], clusters: readonly 
   return { namespaces, enforced, unresolved: new Set() };
 }
 
-/** Returns the evidence about each policy name: from copies of the policy (`children`), or else from `roots`. */
 function joined(names: readonly string[], children: Evidence, roots: Evidence): Evidence {
   const known = (name: string) => children.namespaces.has(name) || children.enforced.has(name);
   const fromRoots = names.filter((name) => !known(name));
@@ -168,15 +169,14 @@ function ambiguousOf({ namespaces }: Evidence): ManagedPolicies["ambiguous"] {
   );
 }
 
-/** Reports whether all clusters comply with a policy. A cluster to which the policy is not bound does not comply. */
 function isMetByAll(clusters: readonly string[], policy: KubernetesObject): boolean {
   const complianceOf = complianceWith(policy);
   return clusters.every((cluster) => complianceOf(cluster) === "Compliant");
 }
 
 /**
- * Sorts the managed policies of a ClusterGroupUpgrade by state. Copies of root policies need not be given:
- * the status of a root policy lists its clusters, and a hub with thousands of clusters has tens of thousands of copies.
+ * Returns the managed policies of a ClusterGroupUpgrade by state. `policies` need not include the copies of root
+ * policies, because the status of a root policy lists its clusters.
  */
 export function sortManagedPolicies(
   names: readonly string[],

@@ -4,7 +4,6 @@ import { isKind, type KubernetesObject, kinds } from "../../kubernetes/object.ts
 /** The kinds of GitOps ZTP that declare clusters for the hub to install. */
 export const clusterDeclarations = [kinds.ClusterInstance, kinds.SiteConfig] as const;
 
-/** Returns the ManagedCluster that the hub will create for a declared cluster, in a list; none without a name. */
 function declared({ clusterName, nodes }: UnknownRecord, labels: unknown): readonly KubernetesObject[] {
   const name = textOf(clusterName);
   if (name === undefined) return [];
@@ -31,8 +30,8 @@ function declaredIn(object: KubernetesObject): readonly KubernetesObject[] {
 }
 
 /**
- * Returns the ManagedClusters among these objects, and a ManagedCluster for each other cluster that a ClusterInstance
- * or SiteConfig of GitOps ZTP declares, with the labels that the hub will give it.
+ * Returns the ManagedClusters among these objects, and the ManagedClusters that the hub will create for clusters that a
+ * ClusterInstance or SiteConfig of GitOps ZTP declares.
  */
 export function managedClustersIn(objects: readonly KubernetesObject[]): readonly KubernetesObject[] {
   const managed = objects.filter((object) => isKind(kinds.ManagedCluster, object));

@@ -1,23 +1,23 @@
 import { sentence } from "../../text/redact.ts";
 
-/** Returns patterns as the workload reads them: each line is one pattern, trimmed; empty lines are skipped. */
+/** Returns patterns as the workload reads them: each line is a trimmed pattern, and empty lines are skipped. */
 export function patternLines(patterns: readonly string[]): readonly string[] {
   return patterns.flatMap((pattern) => pattern.split("\n").map((line) => line.trim())).filter(Boolean);
 }
 
-/** Why a pattern is probably a mistake. Only `grep` on the cluster decides whether a pattern is valid. */
+/** Why a pattern is probably a mistake. Only `grep` on the cluster shows whether a pattern is valid. */
 export type PatternDoubt = Readonly<{ kind: "Empty" | "MatchesNothing" | "MatchesAll"; message: string }>;
 
-/** The text between tag and digest in the lines that `grep` compares; every image of a release has it. */
+/** Every image of a release has this text in the line that `grep` reads. */
 const everyImage = "$quay.io/openshift-release-dev/ocp-v4.0-art-dev@sha256:";
 
-/** Returns the doubt about one line of a pattern; undefined for a line with a backslash: its meaning is not evaluated. */
 function doubtOfLine(pattern: string): PatternDoubt | undefined {
   if (pattern.includes("\\")) return undefined;
   const nothing = (message: string): PatternDoubt => ({ kind: "MatchesNothing", message });
   const isAtStart = pattern.startsWith("^");
   const isAtEnd = /.\$$/.test(pattern);
-  // Each part is a character or bracket, and any star after it. A star at the start is a literal asterisk.
+  // A part is a character or a bracket expression, with the star that may follow. A star at the start is a literal
+  // character.
   const parts = pattern
     .slice(isAtStart ? 1 : 0, isAtEnd ? -1 : undefined)
     .match(/\[\^?\]?[^\]]*(?:\]\*?|$)|(?:^\*|[^*])\*?/g);
@@ -35,7 +35,7 @@ function doubtOfLine(pattern: string): PatternDoubt | undefined {
   };
 }
 
-/** Returns the first doubt about a pattern's lines, since `grep` reads each line as a separate pattern. */
+/** Returns why a pattern is probably a mistake; undefined if it is not. */
 export function excludePatternDoubt(pattern: string): PatternDoubt | undefined {
   const lines = patternLines([pattern]);
   if (lines.length === 0) return { kind: "Empty", message: "It is empty." };
@@ -45,17 +45,16 @@ export function excludePatternDoubt(pattern: string): PatternDoubt | undefined {
     .find((doubt) => doubt !== undefined);
 }
 
-/** Decides which images of a release the patterns exclude; `notApplied` are patterns that only `grep` can evaluate. */
+/**
+ * Decides which images of a release the patterns exclude. `notApplied` has the patterns that only `grep` can evaluate.
+ */
 export type Exclusion = Readonly<{
-  /** Reports whether a pattern excludes the image with this tag and pull spec. */
   isExcluded(tag: string, pullspec: string): boolean;
   notApplied: readonly string[];
 }>;
 
-/** Matches patterns of literal characters, dots, `.*`, and anchors, as nearly all patterns are. */
 const plain = /^\^?(?:[\w"/:@,=~ -]|\$(?!$)|\.\*?)+\$?$/;
 
-/** Returns the first position of `piece` from `from` on, or -1. A dot in `piece` matches any character. */
 function indexOfPiece(text: string, piece: string, from: number): number {
   const isAt = (index: number) =>
     Array.from(piece).every((one, at) => one === "." || one === text[index + at]);
@@ -64,8 +63,8 @@ function indexOfPiece(text: string, piece: string, from: number): number {
 }
 
 /**
- * Returns a function that reports whether a pattern matches; undefined if the pattern is not plain. Each piece between `.*`
- * is searched after the previous one: JavaScript's engine would try every combination of positions.
+ * Searches the pieces between `.*` one after another. JavaScript's own regular expressions would try every combination
+ * of positions.
  */
 function expressionOf(pattern: string): ((text: string) => boolean) | undefined {
   if (!plain.test(pattern)) return undefined;
@@ -86,8 +85,8 @@ function expressionOf(pattern: string): ((text: string) => boolean) | undefined 
 }
 
 /**
- * Reads `excludePrecachePatterns`, basic regular expressions that match `"tag$pullspec"`, quotes included. Patterns with
- * brackets, groups, escapes or repetitions other than `.*` are not applied: the images they match count as not excluded.
+ * Reads `excludePrecachePatterns`: basic regular expressions that exclude an image if they match its `"tag$pullspec"`,
+ * quotes included. Patterns with brackets, groups, escapes or repetitions other than `.*` are not applied.
  */
 export function readExclusion(patterns: readonly string[]): Exclusion {
   const read = patterns.map((pattern) => ({ pattern, expression: expressionOf(pattern) }));
