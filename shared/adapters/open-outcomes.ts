@@ -25,7 +25,9 @@ function loggedSink(topic: OutcomeTopic, sink: string, log: Log): OutcomeTopic {
   };
 }
 
-/** Opens every target of outcome events that the environment names. Throws `EnvironmentError`. */
+/**
+ * Opens every target of outcome events that the environment names. Throws `EnvironmentError` for an invalid setting.
+ */
 export function openOutcomes(environment: Environment, log: Log): OutcomeTopic {
   const { HUBRELAY_OUTCOME_TOPIC_ARN: topicArn } = environment;
   const topics = outcomeSinks(environment).map((sink) => {
