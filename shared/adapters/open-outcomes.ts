@@ -25,9 +25,7 @@ function loggedSink(topic: OutcomeTopic, sink: string, log: Log): OutcomeTopic {
   };
 }
 
-/**
- * Opens every target of outcome events that the environment names. Throws `EnvironmentError` for an invalid setting.
- */
+/** Opens every target of outcome events that the environment names. Throws `EnvironmentError`. */
 export function openOutcomes(environment: Environment, log: Log): OutcomeTopic {
   const { HUBRELAY_OUTCOME_TOPIC_ARN: topicArn } = environment;
   const topics = outcomeSinks(environment).map((sink) => {

@@ -24,7 +24,7 @@ const maxMessageLength = 160;
 
 /**
  * Returns the name of a failed request's error, such as `NonExistentQueue`, or the code of a network error, such as
- * `ECONNREFUSED`. AWS itself writes a namespace before the name; other servers do not.
+ * `ECONNREFUSED`. The namespace that AWS writes before the name is removed.
  */
 export function awsErrorName(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;

@@ -49,7 +49,7 @@ export type Situation = Readonly<{
 
 const isRunning = (record: ClusterRecord | undefined): boolean => isRunningState(record?.state);
 
-/** Reports whether a waiting cluster may get a slot that was released between these records. */
+/** Reports whether a waiting cluster may get a slot that was released between `before` and `after`. */
 export function maySlotBeTaken(
   { clusters, isOver }: PlannedUpgrade,
   before: Records,
@@ -116,7 +116,7 @@ function changeOfUnreached(
   return { verdict: "suspend", record: { ...record, suspend: true }, reason };
 }
 
-/** Returns a function that finds a cluster's limits in these annotations. */
+/** Returns a function that finds a cluster's limits in the annotations of these objects. */
 export function clusterLimits(
   upgrade: PlannedUpgrade,
   annotatedObjects: readonly KubernetesObject[],

@@ -72,7 +72,9 @@ export function runningRival(cluster: string, others: readonly KubernetesObject[
   return rivalsFor(cluster, others).find(({ state }) => isRunningState(state));
 }
 
-/** Returns the upgrade that pre-caches this cluster before `cgu`; undefined without one. `cgu` has not started yet. */
+/**
+ * Returns the upgrade that pre-caches this cluster before `cgu`; undefined without one. `cgu` must not have started.
+ */
 export function earlierUpgrade(
   cgu: KubernetesObject,
   cluster: string,

@@ -28,7 +28,7 @@ type Access = Readonly<{
 const dayMs = 24 * 60 * 60_000;
 /** hubrelay warns this many days before a certificate, bundle or token expires. */
 export const soonDays = 14;
-/** What is valid for fewer days than this is assumed to be renewed by a program. */
+/** A program is assumed to renew what is valid for fewer days than this. */
 const renewedDays = 30;
 const maxEnds = 20;
 const clusterBundle = "cluster";

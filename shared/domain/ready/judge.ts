@@ -95,7 +95,6 @@ export type LocationResponse =
   /** The registry has a manifest of the image. `lacking` are the needed parts of the image that the registry lacks. */
   | Readonly<{
       result: "found";
-      /** Bytes to pull from this location. */
       bytes: number;
       lacking: readonly string[];
       /** Whether the signatures meet the signature policy; undefined if the policy requires none. */
@@ -196,8 +195,8 @@ export function nextStep({ locations }: ImageRoute, responses: LocationResponses
 }
 
 /**
- * An image whose manifest is at no location gets the first of these results that a location has; without such a result,
- * it is `missing`. `unknown` is first, because the image may be there.
+ * If no location has the manifest, an image gets the first of these results that a location has, or else `missing`.
+ * `unknown` is first, because the image may be there.
  */
 const worstFirst = ["unknown", "unauthorized", "untrusted", "unreachable"] as const;
 

@@ -116,7 +116,7 @@ export function lookupRoute(route: ImageRoute): ImageRoute {
   return { ...route, locations };
 }
 
-/** Returns the route with the additional signatures that the policies of these releases require. */
+/** Returns the route with the rules about signatures that these releases add. */
 export function signedRoute(
   route: ImageRoute,
   versions: readonly string[],

@@ -26,7 +26,7 @@ export type Unneeded = Readonly<{
 export type Judging = Readonly<{
   digests: ReadonlySet<string>;
   tags: ReadonlySet<string>;
-  /** The digests of releases and catalogs, and of the images in these. */
+  /** The digests of releases and catalogs, and of the images that these name. */
   content: ReadonlySet<string>;
   /** Repositories, or paths above repositories, that only the given objects use. All images in them may be judged. */
   own: readonly string[];

@@ -107,7 +107,7 @@ function isIdentity(identity: UnknownRecord, image: ImageReference, signed: Imag
 
 type Wanted = Readonly<{ keys: readonly KeyObject[]; identity: UnknownRecord }>;
 
-/** A text is the reason why only nodes can verify the requirement. */
+/** A returned text is the reason why only nodes can verify the requirement. */
 function readRequirement(requirement: unknown): Wanted | string {
   const { type, keyData, keyDatas = [keyData], signedIdentity, ...others } = fieldsOf(requirement);
   const identity = { type: "matchRepoDigestOrExact", ...fieldsOf(signedIdentity) };

@@ -82,7 +82,7 @@ export type Schedule = Readonly<{
   eitherDay?: Readonly<{ day: string; weekday: string }>;
 }>;
 
-/** Reports whether a schedule opens on any day. In 28 years every date falls on every weekday. */
+/** Reports whether a schedule ever opens. In 28 years, every date falls on every weekday. */
 export function everOpens({ opensOn }: Schedule): boolean {
   for (let of = 0; of < 28 * 366; of++) if (opensOn(of)) return true;
   return false;
@@ -110,8 +110,8 @@ const known = new Map<string, ReadSchedule>();
 const [maxKnown, maxKnownLength] = [200, 100];
 
 /**
- * Reads a cron schedule with five fields, or a name such as `@daily`; an invalid schedule is a `problem`. A schedule
- * that Kubernetes' cron library (robfig/cron) accepts has the same meaning there.
+ * Reads a cron schedule with five fields, or a name such as `@daily`; returns a `problem` for an invalid schedule. A
+ * schedule that Kubernetes' cron library (robfig/cron) accepts has the same meaning there.
  */
 export function readSchedule(text: string): ReadSchedule {
   const remembered = known.get(text);

@@ -14,14 +14,13 @@ import { freePath, statusPath } from "./folder-objects.ts";
 
 /** Scans replace file events, which network file systems and containers do not have. */
 const pollMs = 250;
-/** A multiple of the last scan's duration: scans take at most a tenth of the time. */
+/** The pause as a multiple of the last scan's duration: scans take at most a tenth of the time. */
 const pauseFactor = 9;
 
 export type DirectoryHub = Hub &
   Readonly<{
     /** Returns the absolute path of the file that holds the object. */
     fileOf(reference: ObjectReference): string | undefined;
-    /** Ends watches and stops polling. */
     close(): void;
   }>;
 

@@ -9,7 +9,7 @@ import { forecastText, saysSomething } from "../forecast/forecast-text.ts";
 import { groupsOf } from "./cluster-groups.ts";
 import { type FleetSources, type FleetStatus, fleetStatus } from "./fleet-status.ts";
 
-/** Returns an upgrade's forecast; undefined if nothing is planned. `by` is the due time. */
+/** Returns an upgrade's forecast; undefined if nothing is planned. Clusters must be done at the time `by`. */
 export type ForecastOf = (
   cgu: KubernetesObject,
   sources: ForecastSources,
@@ -47,7 +47,7 @@ export function forecastLine({ forecast: found }: FleetStatus): string | undefin
 const inDuration = (time: Date, now: Date): string =>
   sentence`in ${durationText(time.getTime() - now.getTime())}`;
 
-/** Returns when the last cluster is expected to end: `ETA 3m5s (09:46 UTC), without 2 outside their window`. */
+/** Returns a text about the end of the last cluster: `ETA 3m5s (09:46 UTC), without 2 outside their window`. */
 export function expectation(
   { estimatedEnd, ended, total, clusters }: FleetStatus,
   now: Date,

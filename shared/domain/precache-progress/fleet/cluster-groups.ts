@@ -142,14 +142,14 @@ export function reasonText({ count, reason, registry }: ReasonGroup): string {
 export const namesText = ({ first, count }: Pick<ReasonGroup, "first" | "count">): string =>
   sentence`${first.join(", ")}${count > first.length ? " …" : ""}`;
 
-/** Returns the message of the upgrade's condition, or a text in its place if it is empty. */
+/** Returns the message of the upgrade's condition; without a message, a text about the plan. */
 export function fleetMessage({ message, total }: FleetStatus): string {
   return message || (total === 0 ? "no cluster is planned" : "planned");
 }
 
 const maxNamed = 3;
 
-/** Returns a line about clusters that are left to an ImageBasedGroupUpgrade; undefined without any. */
+/** Returns a line about clusters that are left to an ImageBasedGroupUpgrade; undefined without such clusters. */
 export function leftAloneText({ leftAlone = [] }: FleetStatus): string | undefined {
   const [one] = leftAlone;
   if (!one) return undefined;

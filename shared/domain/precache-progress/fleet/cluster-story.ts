@@ -67,7 +67,7 @@ export type ClusterStory = Readonly<{
   /** The cluster's progress; absent if an ImageBasedGroupUpgrade handles the cluster. */
   progress?: ClusterProgress;
   forecast?: ClusterForecast;
-  /** The due time in RFC 3339; absent if the forecast has none. */
+  /** The due time in RFC 3339; absent if the forecast has no due time. */
   by?: string;
   /** Why the cluster does not have all images; empty if it has them. */
   reason: string;
@@ -76,7 +76,7 @@ export type ClusterStory = Readonly<{
   next: string;
 }>;
 
-/** Returns the shell command that retries one cluster or, without `cluster`, all failed clusters. */
+/** Returns the command that retries one cluster of the upgrade `key`; without `cluster`, all failed clusters. */
 export function retryCommand(key: string, cluster?: string): string {
   const of = cluster === undefined ? "" : sentence` --cluster ${shellWord(cluster)}`;
   return sentence`hubrelay precache retry ${shellWord(key)}${of}`;

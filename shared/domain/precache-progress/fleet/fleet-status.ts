@@ -109,8 +109,8 @@ function unplannedStatus(cgu: KubernetesObject, sources: FleetSources, now: Date
 }
 
 /**
- * Returns the progress of an upgrade; undefined if there is nothing to show. The result only shows which clusters wait
- * for a window if `sources` has windows.
+ * Returns the progress of an upgrade; undefined if there is nothing to show. Without windows in `sources`, it is
+ * unknown which clusters wait for a window.
  */
 export function fleetStatus(
   cgu: KubernetesObject,

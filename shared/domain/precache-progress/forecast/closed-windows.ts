@@ -6,12 +6,12 @@ import { earlierUpgrade } from "../../precache-start/start-obstacle.ts";
 import { gatekeeper } from "../../windows/gate.ts";
 import type { SimulationInput } from "./simulation.ts";
 
-/** `notBefore` is the earliest time at which windows let a cluster end; null if they never do. `reason` says why. */
+/** `notBefore` is the earliest time at which windows let a cluster finish; null if they never do. */
 export type NotBefore = Readonly<{ notBefore: string | null; reason: string }>;
 
 /**
- * Returns a function that finds the earliest time at which windows let a cluster end; undefined if windows do not delay
- * the cluster. `isComplete` says that all sizes and speeds were known in the simulation until `end`.
+ * Returns a function that finds the earliest time at which windows let a cluster finish; undefined if windows do not
+ * delay the cluster. `isComplete` says that the simulation until `end` knew all sizes and speeds.
  */
 export function closedWindows(
   { cgu, records, surroundings, now }: Pick<SimulationInput, "cgu" | "records" | "surroundings" | "now">,

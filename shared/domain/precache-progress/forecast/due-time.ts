@@ -24,7 +24,7 @@ export type Due = Readonly<{
   /** When all clusters must be done: the last time in `byCluster`, if that is set. */
   at: Date;
   zone: Zone;
-  /** By cluster: when its next opening ends. Absent if the user did not ask about openings. */
+  /** When each cluster's next opening ends; absent if the user did not ask about openings. */
   byCluster?: ReadonlyMap<string, Date>;
 }>;
 
@@ -97,7 +97,7 @@ export function dueOf(
   return { at: new Date(zone.localDay(day).instantOf(day * dayMs)), zone };
 }
 
-/** Returns a forecast for this due time, with an answer to the user who asks for it. */
+/** Returns a forecast for this due time, with an `answer` to the user who asked. */
 export function forecastFor(given: ForecastInput, due: Due): Forecast {
   const space = Number(given.upgrade.content.spaceRequired) * bytesPerGib;
   const input: ForecastInput = {

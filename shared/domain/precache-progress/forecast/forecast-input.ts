@@ -14,13 +14,13 @@ import type { ForecastInput } from "./forecast.ts";
 export type ForecastSources = WindowSources &
   Readonly<{
     reports: readonly KubernetesObject[];
-    /** ClusterGroupUpgrades, possibly with the upgrade itself. */
+    /** ClusterGroupUpgrades; the upgrade itself may be among them. */
     upgrades: readonly KubernetesObject[];
   }>;
 
 /**
  * Returns what an upgrade's forecast is computed from; undefined if nothing is planned. `selected` are the clusters of
- * a plan; each cluster that waits there gets the forecast `unknown`.
+ * a plan; each cluster that waits in this plan gets the forecast `unknown`.
  */
 export function forecastInput(
   cgu: KubernetesObject,

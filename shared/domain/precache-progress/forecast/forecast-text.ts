@@ -11,9 +11,7 @@ export function forecastTime(time: string | null): string {
 const countsText = (counts: readonly (readonly [number | undefined, string])[]): string =>
   counts.flatMap(([count, what]) => (count ? [`${count} ${what}`] : [])).join(", ");
 
-/**
- * Returns how many clusters are late or may be late: `2 late, 1 at risk`, or `in time`. It may be empty without `by`.
- */
+/** Returns how many clusters are late or may be late: `2 late, 1 at risk`, or `in time`. */
 export function deadlineText({ late, atRisk, unknown }: EndForecast, by: string | undefined): string {
   const counts = countsText([
     [late, "late"],

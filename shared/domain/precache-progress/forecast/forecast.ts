@@ -26,15 +26,15 @@ export type ForecastInput = Readonly<{
   upgrade: PlannedUpgrade;
   records: Records;
   surroundings: Surroundings;
-  /** By cluster: its last complete pull in any upgrade. */
+  /** Each cluster's last complete pull, in any upgrade. */
   pulls: ReadonlyMap<string, CompletePull>;
   /** Returns the size in bytes of a cluster's whole download; undefined if no registry was queried. */
   measuredBytesOf?(cluster: string): number | undefined;
   /** The size in bytes to assume for a download of unknown size; the real size may be less. */
   atMostBytes?: number;
-  /** By cluster that is selected but not planned yet: the reason why it waits. */
+  /** Selected clusters that are not planned yet, each with the reason why it waits. */
   unplanned?: ReadonlyMap<string, string>;
-  /** By cluster: its own due time, which replaces the common due time. */
+  /** Each cluster's own due time, which replaces the common due time. */
   dueByCluster?: ReadonlyMap<string, Date>;
   now: Date;
 }>;
@@ -50,7 +50,9 @@ export type ClusterForecast = Readonly<{
   expectedEnd: string | null;
   /** The cluster's end if all clusters pull at their slowest likely speeds. */
   latestEnd: string | null;
-  /** The earliest time at which windows let the cluster end; null if they never do, absent if they do not delay it. */
+  /**
+   * The earliest time at which windows let the cluster finish; null if they never do, absent if they cause no delay.
+   */
   notBefore?: string | null;
   /** The cluster's own due time; absent without one. */
   by?: string;
@@ -58,7 +60,7 @@ export type ClusterForecast = Readonly<{
   reason: string;
 }>;
 
-/** The number of clusters in each state, and when the last of them will end. */
+/** The number of clusters in each state, and the end of the last cluster. */
 export type EndForecast = Readonly<Record<ForecastState, number>> &
   Readonly<{
     clusters: number;
@@ -81,7 +83,7 @@ export type Forecast = EndForecast &
     answer?: string;
     sites: readonly SiteForecast[];
     assumptions: readonly string[];
-    /** The limits that clusters had to wait for. Absent unless a cluster is late that has not failed. */
+    /** The limits that clusters had to wait for. Absent if no cluster is late, or if only failed clusters are late. */
     limits?: readonly string[];
     byCluster: readonly ClusterForecast[];
   }>;

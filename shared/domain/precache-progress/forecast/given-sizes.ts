@@ -1,7 +1,7 @@
 import { withoutVersion } from "../../images/image-reference.ts";
 import type { PrecachingSpec } from "../../precache-model/precaching-spec.ts";
 
-/** Sizes in bytes that the user gives: of each cluster's whole download, or of images, by name or repository. */
+/** Sizes in bytes that the user gives: for each cluster's whole download, or for images by name or repository. */
 export type GivenSizes = Readonly<{ inAll: number }> | Readonly<{ byImage: ReadonlyMap<string, number> }>;
 
 /** Returns the bytes of a plan's content, or as `missing` the first image without a size. */

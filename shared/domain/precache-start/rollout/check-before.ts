@@ -60,8 +60,8 @@ type Fleet = Readonly<{
 }>;
 
 /**
- * Returns a function that decides what to do with a pre-cached cluster before its next opening; undefined for nothing.
- * A cluster is checked once before each opening, and pre-cached again if images are missing.
+ * Returns a function that decides what to do with a pre-cached cluster before its next opening; undefined if there is
+ * nothing to do. A cluster is checked once before each opening, and pre-cached again if images are missing.
  */
 export function checksBeforeOpenings(
   fleet: Fleet,

@@ -36,7 +36,7 @@ function lines(entries: readonly string[] = []): string {
   return entries.map((entry) => `${entry}\n`).join("");
 }
 
-/** The key for pinned versions is absent without any, because older admission policies refuse this key. */
+/** The key for pinned versions is absent if there are none, because older admission policies refuse it. */
 function contentData(
   content: Partial<PrecachingSpec>,
 ): Readonly<Partial<Record<(typeof contentKeys)[number], string>>> {

@@ -10,9 +10,7 @@ export type FleetReadiness = Pick<Readiness, "ready" | "reason"> &
   Readonly<{
     /** Why `ready` has its value, as a clause: `3 of 190 images are missing`. */
     message: string;
-    /**
-     * When the images that are not ready were checked, or all images if all are ready: the oldest time, in RFC 3339.
-     */
+    /** The oldest check of an image that is not ready, or else of any image, in RFC 3339; absent without a check. */
     checked?: string;
     imagesTotal: number;
     notReadyCount: number;

@@ -5,7 +5,7 @@ import { isReady, readyStatuses, unresponsiveRegistries } from "../judge.ts";
 import type { ImageRoute } from "../locations.ts";
 
 const dayMs = 24 * 60 * 60_000;
-/** Half a day before an opening leaves time to mirror missing images. */
+/** Half a day leaves time to mirror missing images before an opening. */
 const beforeOpeningMs = 12 * 60 * 60_000;
 /** This is less than the interval of the resync tick, so that each tick checks missing images again. */
 const againAfterMs = 4 * 60_000;

@@ -42,7 +42,6 @@ export type StoredReadiness = Content &
     since: string;
     /** The last value of `ready` other than `Unknown`; undefined if there was none. */
     known: "True" | "False" | undefined;
-    /** Sentences about registries that delay pulls although the images are ready. */
     warnings: readonly string[];
     accessEnds: readonly AccessEnd[];
   }>;
