@@ -26,7 +26,7 @@ function abortError({ reason }: AbortSignal): Error {
   return error;
 }
 
-/** A string method of the SDK's own body class would log a warning. */
+/** The bytes are used directly, because a string method of the SDK's own body class would log a warning. */
 function bufferOf(body: unknown): Buffer {
   if (typeof body === "string") return Buffer.from(body);
   if (body instanceof Uint8Array) return Buffer.from(body.buffer, body.byteOffset, body.byteLength);

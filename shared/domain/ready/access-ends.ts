@@ -65,7 +65,7 @@ function bundleEnd(bundle: string): readonly Validity[] {
 
 /**
  * Returns the times at which certificates of registries, bundles of certificate authorities and tokens in a pull secret
- * expire, the soonest first. What a program is assumed to renew is left out.
+ * expire, the soonest first. A short-lived item, which a program is assumed to renew, is left out.
  */
 export function accessEnds(
   { pullSecret, authorities, authoritiesOf = {} }: Access,

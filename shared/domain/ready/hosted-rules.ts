@@ -56,8 +56,8 @@ function releasesOf({ object: { status } }: HostedCluster, pool: NodePool): read
 }
 
 /**
- * Groups the nodes of a hosted cluster by their mirror rules and, with `byRelease`, by their releases. A group for
- * future pools may be added.
+ * Groups the nodes of a hosted cluster by their mirror rules and, with `byRelease`, by their releases. Without pools,
+ * the result is a group for future pools.
  */
 export function nodeGroups(
   cluster: HostedCluster,

@@ -107,7 +107,6 @@ export function catalogReader({ packages }: CatalogSelection) {
   }
 
   return {
-    /** Reads a file; an invalid file becomes a problem of the catalog. */
     add(path: string, text: string): void {
       if (!/\.(?:json|ya?ml)$/.test(path)) return;
       try {

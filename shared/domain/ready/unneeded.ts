@@ -34,7 +34,6 @@ export type Judging = Readonly<{
 
 type Link = readonly [from: string, to: string];
 
-/** Links lead from lists to their images, and from images to what is attached to them. */
 function linksOf(images: readonly StoredImage[]): readonly Link[] {
   return images.flatMap(({ digest, tags, children, subject = "" }) => {
     // Signatures and attestations name their image in tags such as sha256-….sig. No other tag becomes a digest.

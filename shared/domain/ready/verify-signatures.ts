@@ -77,7 +77,6 @@ function parseSignedName(name: string): ImageReference | undefined {
     : reference;
 }
 
-/** Returns the name that a signature must have if the policy's identity is a `remapIdentity`. */
 function remapped(image: ImageReference, prefix: string, signedPrefix: string): ImageReference | undefined {
   if (image.repository !== prefix && !image.repository.startsWith(`${prefix}/`)) return image;
   return tryParseImageReference(signedPrefix + formatImageReference(image).slice(prefix.length));

@@ -26,7 +26,7 @@ export type MaintenanceWindow = Readonly<{
 
 export type ReadWindow = Readonly<{
   window?: MaintenanceWindow;
-  /** Set for an invalid window as well; absent if only annotations assign the window to clusters. */
+  /** The clusters that the window selects, even if it is invalid; absent if only annotations assign the window. */
   clusterSelector?: LabelSelector;
   issues: readonly Issue[];
 }>;

@@ -163,7 +163,7 @@ export const windowKinds = [kinds.MaintenanceWindow, ...namingKinds];
 
 /**
  * Returns the issues of maintenance windows, of references to windows, and of pools' annotations. A missing window is
- * an error only if `objects` are all objects of a hub (`isWhole`); otherwise it may exist elsewhere.
+ * an error if `objects` are all objects of a hub (`isWhole`), and otherwise a warning.
  */
 export function windowIssues(
   objects: readonly KubernetesObject[],

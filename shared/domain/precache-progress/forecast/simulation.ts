@@ -40,7 +40,6 @@ const allowed = ({ allow }: MaintenanceWindow): boolean => allow.preCaching;
 type WindowGroup = {
   readonly windows: readonly NamedWindow[];
   gate: Gate;
-  /** The number of clusters that have not ended. */
   unfinished: number;
   readonly running: Set<string>;
 };

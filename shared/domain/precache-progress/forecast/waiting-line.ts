@@ -25,7 +25,6 @@ export type WaitingLine = Readonly<{
 type Group = {
   readonly members: string[];
   readonly windows: readonly NamedWindow[];
-  /** The index in `members` of the first cluster that still waits. */
   next: number;
   reason: string;
 };
