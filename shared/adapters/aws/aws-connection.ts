@@ -9,7 +9,7 @@ export type AwsConnection = Readonly<{
   region: string;
   endpoint?: string;
   credentials?: Readonly<{ accessKeyId: string; secretAccessKey: string }>;
-  /** The environment with HTTPS_PROXY and NO_PROXY, if any. */
+  /** The environment, whose HTTPS_PROXY and NO_PROXY are used. */
   environment?: Environment;
   /** A handler that passes unsigned requests to a server in this process; by default requests use the network. */
   inProcess?: NodeHttpHandler;
@@ -23,9 +23,8 @@ export function awsConnection(environment: Environment): AwsConnection {
 const maxMessageLength = 160;
 
 /**
- * Returns the name of a failed request's error without its namespace: AWS sends
- * `AWS.SimpleQueueService.NonExistentQueue` where other servers send `NonExistentQueue`. For a network error, returns
- * its code (`ECONNREFUSED`).
+ * Returns the name of a failed request's error, such as `NonExistentQueue`, or the code of a network error, such as
+ * `ECONNREFUSED`. The namespace that AWS writes before the name is removed.
  */
 export function awsErrorName(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
@@ -33,15 +32,12 @@ export function awsErrorName(error: unknown): string {
   return lastPart(error.name);
 }
 
-/** Returns the part of an error code after its last dot or hash, which is the same on all servers. */
+/** Returns the part of an error code after its last dot or hash, without AWS's namespace. */
 export function lastPart(code: string): string {
   return code.slice(Math.max(code.lastIndexOf("."), code.lastIndexOf("#")) + 1);
 }
 
-/**
- * Returns the error of a failed request as one line. Only the first line of its message is used: a signature error
- * quotes the whole request, session token included.
- */
+/** Returns the error of a failed request as one line. Later lines of the message may quote the session token. */
 export function awsErrorText(error: unknown): string {
   const name = awsErrorName(error);
   const line = firstLineOf(error);

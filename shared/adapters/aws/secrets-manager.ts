@@ -4,8 +4,8 @@ import { clientOptions } from "./aws-client.ts";
 import { type AwsConnection, awsErrorText } from "./aws-connection.ts";
 
 /**
- * Reads the current version of a secret in AWS Secrets Manager, by name or ARN, as text. Throws an `EnvironmentError`
- * with the name of the secret, but never with its text.
+ * Reads a secret in AWS Secrets Manager, by name or ARN, as text. Throws an `EnvironmentError`, which never contains
+ * the secret's text.
  */
 export async function readSecret(connection: AwsConnection, secret: string): Promise<string> {
   const client = new SecretsManagerClient(clientOptions(connection));

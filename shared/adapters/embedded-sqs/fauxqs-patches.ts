@@ -11,7 +11,7 @@ import { hostName, loopbackHosts } from "../network/host-header.ts";
  */
 
 const loopback = "127.0.0.1";
-/** The diagnostics channel on which Fastify publishes each new instance before it starts, so that it can be patched. */
+/** On this diagnostics channel, Fastify publishes each new instance before the instance starts. */
 const fastifyChannel = "fastify.initialization";
 
 type Request = Readonly<{ headers: IncomingHttpHeaders }>;
@@ -50,8 +50,8 @@ function isAnnouncement(message: unknown): message is { fastify: Listener } {
 }
 
 /**
- * Reports whether a request comes from a web page in a browser on this machine. Signs are an Origin, a Sec-Fetch-Site
- * other than `none`, and a Host that is another name for loopback (DNS rebinding).
+ * A request of a web page has an Origin, a Sec-Fetch-Site other than `none`, or a Host that is not a loopback name (DNS
+ * rebinding).
  */
 function isFromPage({ host = "", origin, "sec-fetch-site": site = "none" }: IncomingHttpHeaders): boolean {
   const name = hostName(host);
@@ -62,8 +62,8 @@ function isFromPage({ host = "", origin, "sec-fetch-site": site = "none" }: Inco
 
 /**
  * Starts a fauxqs server that listens only on the loopback interface and rejects requests of web pages. fauxqs itself
- * listens on every interface and checks no credentials; its `host` option only affects queue URLs. The address and the
- * rejection are set through Fastify, which also accepts requests without a socket. Throws if another address is used.
+ * listens on every interface and checks no credentials; its `host` option only affects queue URLs. Throws if the server
+ * listens on another address.
  */
 export async function onLoopback(
   start: () => Promise<FauxqsServer>,
@@ -92,9 +92,9 @@ export async function onLoopback(
 }
 
 /**
- * Keeps the receive count of messages in the database of a started fauxqs. When a message is released with a visibility
- * of 0 seconds, fauxqs removes it from memory, then fails to store it: its own schema rejects NULL as the count. Nobody
- * would receive the message until the next start. The patch adds a trigger that keeps the stored count.
+ * Adds a trigger to the database of a started fauxqs. When a message is released with a visibility of 0 seconds, fauxqs
+ * stores NULL as the receive count, which its own schema rejects. Without the trigger, nobody would receive the message
+ * until the next start.
  */
 export function keepReceiveCounts(dataDir: string): void {
   using database = new DatabaseSync(join(dataDir, "fauxqs.db"));

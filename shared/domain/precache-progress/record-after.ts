@@ -93,8 +93,7 @@ function changedBy(before: ClusterRecord, feedback: WorkFeedback, now: Date): Cl
 }
 
 /**
- * Returns the record with the effects of its ManifestWork's feedback; the same object if nothing changes. A final state
- * stays, and feedback of an earlier attempt is ignored.
+ * Returns the record as it is after this feedback from the cluster's ManifestWork; the same object if nothing changes.
  */
 export function recordAfter(before: ClusterRecord, feedback: WorkFeedback, now: Date): ClusterRecord {
   if (feedback.run.attempt !== before.attempt || isFinalState(before.state)) return before;

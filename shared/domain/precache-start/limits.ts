@@ -15,10 +15,10 @@ import { sentence } from "../text/redact.ts";
 import { bandwidthAnnotations } from "./bandwidth-annotation.ts";
 import type { Limit, LimitsOf } from "./slots.ts";
 
-/** The speed of a cluster's link in Mbit/s; `site` is set if the clusters of that site share the link. */
+/** `site` is set if the clusters of that site share the link. */
 type Link = Readonly<{ mbit: number; site?: string }>;
 
-/** Returns a function that finds a cluster's link from `bandwidthAnnotation`; undefined if the cluster has no bandwidth. */
+/** Returns a function that finds a cluster's link in `bandwidthAnnotation`; undefined without a bandwidth. */
 export function linksOf(
   objects: readonly KubernetesObject[],
   labelsOf: (cluster: string) => Readonly<Record<string, string>> | undefined,
@@ -33,7 +33,7 @@ export function linksOf(
   };
 }
 
-/** Annotations of a ClusterGroupUpgrade or of its PreCachingConfig; the former takes precedence. */
+/** Annotations of a ClusterGroupUpgrade or its PreCachingConfig; the former takes precedence. */
 export const limitAnnotations = {
   /** The maximum number of clusters of one site that pull at a time. */
   perSite: "hubrelay.dev/max-per-site",
@@ -41,7 +41,7 @@ export const limitAnnotations = {
   perRegistry: "hubrelay.dev/max-per-registry",
 } as const;
 
-/** The valid limits in `limitAnnotations`, and issues about invalid ones. */
+/** Valid limits from `limitAnnotations`, and issues about invalid limits. */
 export type RequestedLimits = Readonly<{
   site: Readonly<{ label: string; max: number }> | undefined;
   registries: ReadonlyMap<string, number>;
@@ -57,7 +57,7 @@ function invalidLimit(object: KubernetesObject, annotation: string, value: strin
   return annotationIssue(object, annotation, { code: "InvalidLimit", value, message, remedy });
 }
 
-/** Reads a ClusterGroupUpgrade's limits from its own `limitAnnotations` and from those of its PreCachingConfig. */
+/** Reads the limits in the `limitAnnotations` of a ClusterGroupUpgrade and its PreCachingConfig. */
 export function readLimits(objects: readonly KubernetesObject[]): RequestedLimits {
   const issues: Issue[] = [];
   const perSite = firstAnnotated(objects, limitAnnotations.perSite);
@@ -108,8 +108,8 @@ const holdingOf = (upgrade: PlannedUpgrade): number =>
   Object.values(upgrade.states).filter(isRunningState).length;
 
 /**
- * Returns a function that finds a cluster's limits in this upgrade. `siteOf` returns a cluster's site; a cluster for which
- * it returns undefined has no site limit. Upgrades that pull from the same registry share the registry's slots.
+ * Returns a function that finds a cluster's limits. `siteOf` returns undefined for a cluster without a site limit.
+ * Upgrades that pull from the same registry share the registry's slots.
  */
 export function limitsOf(
   upgrade: PlannedUpgrade,
@@ -151,10 +151,7 @@ export function limitsOf(
  */
 export const parallelPullsAnnotation = "hubrelay.dev/parallel-pulls";
 
-/**
- * Returns how many images a cluster may pull at a time, from the first of these objects with `parallelPullsAnnotation`;
- * undefined without it. An invalid value means one image at a time, and is reported.
- */
+/** Returns how many images a cluster may pull at a time; undefined without `parallelPullsAnnotation`. */
 export function parallelPulls(
   objects: readonly KubernetesObject[],
 ): Readonly<{ max: number | undefined; issues: readonly Issue[] }> {
@@ -171,14 +168,14 @@ export function parallelPulls(
 }
 
 /**
- * Annotation of a ClusterGroupUpgrade or its PreCachingConfig; the former takes precedence. `"true"` keeps clusters from
- * starting until mirrors have every image.
+ * Annotation of a ClusterGroupUpgrade or its PreCachingConfig; the former takes precedence. With `"true"`, clusters do
+ * not start until mirrors have every image.
  */
 export const requireReadyAnnotation = "hubrelay.dev/require-ready";
 
 /**
- * Reports whether clusters wait until their images are ready, from the first of these objects with `requireReadyAnnotation`.
- * An invalid value counts as true: a typing error must not start clusters before mirrors have their images.
+ * Reports whether clusters must wait until their images are ready. An invalid value counts as true, so that a typing
+ * error does not start clusters too early.
  */
 export function requiresReady(
   objects: readonly KubernetesObject[],

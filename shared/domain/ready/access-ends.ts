@@ -6,10 +6,14 @@ import { readableCertificates } from "../text/certificates.ts";
 import { counted } from "../text/human-readable.ts";
 import { printable, sentence } from "../text/redact.ts";
 
-/** What can expire in the access to registries: a registry's certificate, a bundle of certificate authorities, a token. */
+/**
+ * What can expire so that nodes cannot pull: a registry's certificate, a bundle of certificate authorities, or a token.
+ */
 export const accessKinds = ["certificate", "authorities", "token"] as const;
 
-/** When a certificate, bundle or token expires (RFC 3339). `name` is a registry, or `cluster` for the cluster's bundle. */
+/**
+ * When a certificate, bundle or token expires (RFC 3339). `name` is a registry, or `cluster` for the cluster's bundle.
+ */
 export type AccessEnd = Readonly<{ what: (typeof accessKinds)[number]; name: string; ends: string }>;
 
 /** The period in which a certificate, bundle or token is valid. */
@@ -22,18 +26,17 @@ type Access = Readonly<{
 }>;
 
 const dayMs = 24 * 60 * 60_000;
-/** The number of days before the end from which hubrelay warns; the same as for logins to the hub. */
+/** hubrelay warns this many days before a certificate, bundle or token expires. */
 export const soonDays = 14;
-/** A program is assumed to renew a certificate, bundle or token that is valid for fewer days than this. */
+/** A program is assumed to renew what is valid for fewer days than this. */
 const renewedDays = 30;
-/** The maximum number of ends that are recorded; the soonest are kept. */
 const maxEnds = 20;
 const clusterBundle = "cluster";
 
 const isRenewed = ({ from, to }: Validity): boolean =>
   from !== undefined && to.getTime() - from.getTime() < renewedDays * dayMs;
 
-/** Reads the validity of a JSON web token (RFC 7519), without verifying its signature; undefined for any other token. */
+/** The signature of the token (a JSON web token, RFC 7519) is not verified. */
 function validityOfToken(token: string): Validity | undefined {
   const [, claims = "", signature] = token.split(".");
   if (signature === undefined) return undefined;
@@ -52,7 +55,7 @@ function tokenEnds(pullSecret: string): readonly (readonly [name: string, Validi
   });
 }
 
-/** Returns the validity of the certificate that expires last: during a rotation, a bundle also has the old certificate. */
+/** The certificate that expires last counts, because during a rotation a bundle also has the old certificate. */
 function bundleEnd(bundle: string): readonly Validity[] {
   return readableCertificates(bundle)
     .map(({ validFrom, validTo }) => ({ from: new Date(validFrom), to: new Date(validTo) }))
@@ -61,8 +64,8 @@ function bundleEnd(bundle: string): readonly Validity[] {
 }
 
 /**
- * Returns when the certificates of registries, the bundles of certificate authorities, and the tokens in a pull secret
- * expire, the soonest first. Those that programs renew are left out.
+ * Returns the times at which certificates of registries, bundles of certificate authorities and tokens in a pull secret
+ * expire, the soonest first. A short-lived item, which a program is assumed to renew, is left out.
  */
 export function accessEnds(
   { pullSecret, authorities, authoritiesOf = {} }: Access,
@@ -85,7 +88,7 @@ export function accessEnds(
 
 const nameOf = ({ what, name }: AccessEnd): string => `${what} ${name}`;
 
-/** Returns each certificate, bundle and token once, with its earliest end, the soonest first; at most 20. */
+/** Returns each certificate, bundle and token with its earliest end, the soonest first; at most 20. */
 export function soonest(ends: readonly AccessEnd[]): readonly AccessEnd[] {
   const sorted = ends.toSorted(
     (a, b) => Date.parse(a.ends) - Date.parse(b.ends) || byCodeUnit(nameOf(a), nameOf(b)),
@@ -109,7 +112,7 @@ const remedies: Readonly<Record<AccessEnd["what"], string>> = {
   token: "Write a new token to the pull secret.",
 };
 
-/** Formats when a certificate, bundle or token expires: its name, the days until then, and the date. */
+/** Returns a text such as `The token for registry quay.io ends in 3 days, at 2026-12-03T10:00:00Z`. */
 export function endText(end: AccessEnd, now: Date): string {
   const { what, name, ends } = end;
   const days = Math.floor(remainingSeconds(end, now) / 86_400);

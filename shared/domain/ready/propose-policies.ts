@@ -7,7 +7,7 @@ import { maxScopes } from "../mirrors/policies/policy-spec.ts";
 import { sentence } from "../text/redact.ts";
 import { type ImageSignature, repositoriesSignedBy, verifySignatures } from "./verify-signatures.ts";
 
-/** The full name by which nodes pull an image, and the signatures of every manifest that they verify, by its digest. */
+/** An image by its full name, and by digest the signatures of each manifest that nodes verify. */
 export type SignedImage = Readonly<{
   image: ImageReference;
   manifests: ReadonlyMap<string, readonly ImageSignature[]>;
@@ -18,16 +18,16 @@ export type SignedImage = Readonly<{
 /** A public key to try. `name` becomes a part of the policies' names; `keyData` is base64 of PEM. */
 export type SigningKey = Readonly<{ name: string; keyData: string }>;
 
-/** ClusterImagePolicies that accept all given images of their scopes, and the reasons why other repositories have none. */
+/** ClusterImagePolicies for repositories, and the reasons why other repositories have no policy. */
 export type Proposal = Readonly<{
   policies: readonly KubernetesObject[];
   others: readonly Readonly<{ repository: string; reason: string }>[];
 }>;
 
-/** An identity as the field `signedIdentity` of a policy, undefined for the default, and as policy.json has it. */
+/** `field` is the identity in a policy (`signedIdentity`); `written` is the same identity in policy.json. */
 type Identity = Readonly<{ field: object | undefined; written: object }>;
 
-/** Returns the identity that replaces the part in which two repositories differ; undefined if the API accepts none. */
+/** The identity replaces the part of the name in which the two repositories differ. */
 function remappedIdentity(repository: string, signed: string): Identity | undefined {
   const [own, theirs] = [repository.split("/"), signed.split("/")];
   while (own.length > 1 && theirs.length > 1 && own.at(-1) === theirs.at(-1)) {
@@ -42,7 +42,7 @@ function remappedIdentity(repository: string, signed: string): Identity | undefi
   };
 }
 
-/** Returns the identities to try for a repository whose images were signed under these names, the strictest first. */
+/** The strictest identity comes first. */
 function identitiesFor(repository: string, signedAs: readonly string[]): readonly Identity[] {
   const others = signedAs.filter((one) => one !== repository);
   return [
@@ -65,7 +65,6 @@ function isAccepted({ image, manifests, problem }: SignedImage, { keyData }: Sig
   );
 }
 
-/** Returns the reason why no key and identity fit all images of a repository. */
 function reasonFor(repository: string, images: readonly SignedImage[]): string {
   if (!isPolicyScope(repository)) return "the API accepts no scope with this host";
   const unread = images.find(({ problem }) => problem !== undefined)?.problem;
@@ -109,7 +108,6 @@ function policy(name: string, scopes: readonly string[], { key, identity }: Choi
   };
 }
 
-/** Returns `name`, with the first number from 2 on that makes it a new name; adds it to `taken`. */
 function newName(name: string, taken: Set<string>): string {
   let chosen = name;
   for (let number = 2; taken.has(chosen); number++) chosen = `${name}-${number}`;
@@ -118,8 +116,8 @@ function newName(name: string, taken: Set<string>): string {
 }
 
 /**
- * Returns policies for these images' repositories: for each, the first of `keys` that verifies all its images, with the
- * strictest identity that matches the names by which these images are pulled. `present` are the names of policies that exist.
+ * Returns policies for the repositories of these images. Each policy has the first key that verifies all images of a
+ * repository, and the strictest identity that fits. `present` are the names of existing policies.
  */
 export function proposePolicies(
   images: readonly SignedImage[],

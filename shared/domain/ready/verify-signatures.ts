@@ -32,8 +32,8 @@ export type ImageSignature = Readonly<{ payload: string; annotations: Readonly<R
 export type VerifiedImage = Readonly<{ image: ImageReference; digest: string }>;
 
 /**
- * What nodes find. `unread`: the location refuses to return signatures; `unreachable`: it did not respond; `unchecked`: only
- * nodes can verify them. The reason is a clause.
+ * What nodes find. `unread`: the registry refuses to return signatures. `unreachable`: the registry does not respond.
+ * `unchecked`: only nodes can verify the signatures.
  */
 export type SignatureVerdict =
   | Readonly<{ state: "valid" | "absent" }>
@@ -44,10 +44,9 @@ const signatureKey = "dev.cosignproject.cosign/signature";
 const hasKeys = (value: unknown, ...keys: readonly string[]): boolean =>
   isRecord(value) && Object.keys(value).sort().join() === keys.join();
 
-/** The signed statement: the digest of a manifest, and the name under which it was signed. */
 type Statement = Readonly<{ digest: string; name: string }>;
 
-/** Reads a signed text. Returns undefined if it has another format, or a field that is not part of the format. */
+/** A field that is not part of the format makes the text invalid. */
 function readStatement(payload: string): Statement | undefined {
   const value = fieldsOf(parseJson(payload));
   const { critical, optional } = value;
@@ -69,7 +68,7 @@ function readStatement(payload: string): Statement | undefined {
     : undefined;
 }
 
-/** Returns the full form of a name that was signed; a name without a host is one of docker.io. */
+/** A name without a host is a name at docker.io. */
 function parseSignedName(name: string): ImageReference | undefined {
   const [reference] = tryResolveName(name, { unqualifiedSearchRegistries: ["docker.io"] })?.references ?? [];
   const { tag, digest } = splitReference(name);
@@ -78,7 +77,6 @@ function parseSignedName(name: string): ImageReference | undefined {
     : reference;
 }
 
-/** Returns the name that a signature must have where an identity of the type `remapIdentity` replaces a prefix. */
 function remapped(image: ImageReference, prefix: string, signedPrefix: string): ImageReference | undefined {
   if (image.repository !== prefix && !image.repository.startsWith(`${prefix}/`)) return image;
   return tryParseImageReference(signedPrefix + formatImageReference(image).slice(prefix.length));
@@ -86,7 +84,6 @@ function remapped(image: ImageReference, prefix: string, signedPrefix: string): 
 
 const identityTypes = ["matchRepoDigestOrExact", "matchRepository", "exactRepository", "remapIdentity"];
 
-/** Reports whether a signed name is the identity that a requirement wants, which has one of `identityTypes`. */
 function isIdentity(identity: UnknownRecord, image: ImageReference, signed: ImageReference): boolean {
   const { type, dockerRepository, prefix, signedPrefix } = identity;
   const isExactOrOfDigest = (wanted: ImageReference | undefined) =>
@@ -107,10 +104,9 @@ function isIdentity(identity: UnknownRecord, image: ImageReference, signed: Imag
   }
 }
 
-/** What a requirement asks for: a signature by one of these keys, for this identity. */
 type Wanted = Readonly<{ keys: readonly KeyObject[]; identity: UnknownRecord }>;
 
-/** Returns what a requirement asks for, or the reason why only nodes can verify it. */
+/** A returned text is the reason why only nodes can verify the requirement. */
 function readRequirement(requirement: unknown): Wanted | string {
   const { type, keyData, keyDatas = [keyData], signedIdentity, ...others } = fieldsOf(requirement);
   const identity = { type: "matchRepoDigestOrExact", ...fieldsOf(signedIdentity) };
@@ -136,7 +132,7 @@ function isSignedBy(keys: readonly KeyObject[], { payload, annotations }: ImageS
   );
 }
 
-/** Returns the repositories under which the owner of a key, given as base64 of PEM, signed images; each once. */
+/** Returns the repositories in whose names images were signed with this key. `keyData` is base64 of PEM. */
 export function repositoriesSignedBy(
   keyData: string,
   signatures: readonly ImageSignature[],
@@ -150,7 +146,6 @@ export function repositoriesSignedBy(
 
 const notByKey = "no key of the policy has signed it";
 
-/** Returns the reason why a signature does not meet a requirement; undefined if it does. */
 function problemOf(
   { payload, annotations }: ImageSignature,
   { keys, identity }: Wanted,
@@ -168,8 +163,8 @@ function problemOf(
 }
 
 /**
- * Returns whether the signatures of a manifest meet all requirements of policy.json for an image; one signature is enough
- * for each.
+ * Returns whether the signatures of a manifest meet all these requirements of policy.json. One signature is enough for
+ * each requirement.
  */
 export function verifySignatures(
   signatures: readonly ImageSignature[],

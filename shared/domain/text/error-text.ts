@@ -6,8 +6,8 @@ export function messageOf(error: unknown): string {
 }
 
 /**
- * Returns the first line of an error's message, without credentials; empty for a thrown value that is not an error.
- * Messages of libraries may quote a whole request in later lines.
+ * Returns the first line of an error's message, without credentials; empty for any other thrown value. Later lines may
+ * quote a whole request.
  */
 export function firstLineOf(error: unknown): string {
   const [line = ""] = error instanceof Error ? redactForeign(error.message).split(/[\r\n]/, 1) : [];

@@ -1,8 +1,8 @@
 import { createPublicKey, type KeyObject } from "node:crypto";
 
 /**
- * Reads a public key in PEM, of a kind that the container runtime verifies with: RSA, Ed25519, or a curve of Go's crypto/x509.
- * Returns undefined for any other text.
+ * Reads a public key (PEM) of a kind that CRI-O can verify signatures with; undefined for any other text. The curves
+ * are the curves of Go's crypto/x509.
  */
 export function readPublicKey(pem: string): KeyObject | undefined {
   try {

@@ -36,7 +36,7 @@ type Report = Readonly<{
   outcomeOf(circumstances: Circumstances): OutcomeEvent;
 }>;
 
-/** Decides whether a change may be written now: its cost is within the pool's limit, or a window for it is open. */
+/** Decides whether a change may be written now: the pool's limit or an open window must allow its cost. */
 export function permissionFor(pool: KubernetesObject, cost: Cost, calendar: Calendar): Permission {
   if (!exceeds(cost, limitOf(pool))) return { isHeld: false, window: undefined, problems: [] };
   const decisive = costWindowsFor(pool, cost, calendar.windows, calendar);
@@ -48,8 +48,8 @@ function costsTooMuch({ pool, cost }: LimitedChange): string {
 }
 
 /**
- * Returns the plan for a held change: an Event on the pool, and one outcome. The change waits for the window that allows it,
- * or, without such a window, until a user raises the limit.
+ * Returns the plan for a held change: an Event on the pool, and an outcome. Without a window for it, the change waits
+ * until a user raises the limit.
  */
 export function planHeldChange(
   change: LimitedChange,
@@ -71,7 +71,7 @@ export function planHeldChange(
   const objectEvent: ObjectEvent = {
     regarding: pool,
     isLasting: true,
-    // The reason depends on what the change waits for, a window or a user: each reason has its own outcome.
+    // Waiting for a window and waiting for a user are different reasons, so that each has its own outcome.
     ...(waitsFor
       ? { type: "Normal", reason: waitsForWindow, memory: { [waitedForAnnotation]: nameOf(waitsFor) } }
       : { type: "Warning", reason: changeHeld }),

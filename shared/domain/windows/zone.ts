@@ -1,8 +1,8 @@
 import { dayAndTime } from "../text/human-readable.ts";
 
 /**
- * Local time as a number: the milliseconds of the same date and time in UTC. Local times of one zone are compared and added
- * like instants, but some never occur and some occur twice.
+ * Local time as a number: the milliseconds of the same date and time in UTC. Some local times never occur, and some
+ * occur twice.
  */
 export type WallTime = number;
 
@@ -20,7 +20,7 @@ export type Zone = Readonly<{
 export type LocalDay = Readonly<{
   /** True if the clock does not change between the day before and the day after. */
   isSteady: boolean;
-  /** Returns the instant of a time of this day, in milliseconds since 1970. For repeated and skipped times, see `Zone`. */
+  /** Returns the instant of a local time on this day, in milliseconds since 1970. */
   instantOf(wallTime: WallTime): number;
 }>;
 
@@ -30,7 +30,7 @@ function numbers(format: Intl.DateTimeFormat, instant: Date): Readonly<Record<st
   return Object.fromEntries(format.formatToParts(instant).map(({ type, value }) => [type, Number(value)]));
 }
 
-/** Returns local time minus UTC at an instant, in milliseconds. */
+/** Local time minus UTC, in milliseconds. */
 function formattedOffset(format: Intl.DateTimeFormat, instant: number): number {
   const {
     year = 0,
@@ -44,10 +44,10 @@ function formattedOffset(format: Intl.DateTimeFormat, instant: number): number {
   return Date.UTC(year, month - 1, date, hour, minute, second, milliseconds) - instant;
 }
 
-/** The maximum number of cached days; one search for openings needs fewer. */
+/** One search for openings needs fewer days. */
 const maxDays = 4000;
 
-/** Caches results by day: formatting a date takes longer than the rest of a decision. */
+/** Results are cached by day, because formatting a date takes longer than the rest of a decision. */
 function keptByDay(compute: (day: number) => number): (day: number) => number {
   const kept = new Map<number, number>();
   return (of) => {
@@ -58,7 +58,7 @@ function keptByDay(compute: (day: number) => number): (day: number) => number {
   };
 }
 
-/** Three-letter names in the IANA database. ICU has more names, some for other continents: its BST is Asia/Dhaka. */
+/** The only names of three letters in the IANA database. ICU has more, and its BST is Asia/Dhaka. */
 const abbreviations: ReadonlySet<string> = new Set(
   "CET EET EST GMT HST MET MST PRC ROC ROK UCT UTC WET".split(" "),
 );
@@ -67,12 +67,12 @@ function isOnlyInIcu(name: string): boolean {
   return /^SystemV\//i.test(name) || (/^[A-Za-z]{3}$/.test(name) && !abbreviations.has(name.toUpperCase()));
 }
 
-/** Zones by name: creating a format takes 0.1 ms, and a fleet's windows share few zones. */
+/** Creating a format takes 0.1 ms, and a fleet's windows share few zones. */
 const zones = new Map<string, Zone>();
 
 /**
- * Returns the rules of an IANA time zone such as `Europe/Berlin`; undefined for an unknown name. Offsets such as `+02:00`,
- * which ignore daylight saving, and abbreviations such as `BST` are unknown.
+ * Returns the rules of an IANA time zone such as `Europe/Berlin`; undefined for any other name, such as `+02:00` or
+ * `BST`.
  */
 export function zoneOf(name: string): Zone | undefined {
   if (!/^[A-Za-z]/.test(name) || isOnlyInIcu(name)) return undefined;
@@ -142,7 +142,7 @@ export function dateOf(wallTime: WallTime): string {
   return new Date(wallTime).toISOString().slice(0, 10);
 }
 
-/** Formats an instant in a zone, e.g. `Sun 2026-03-29 03:00`, with the weekday, which may differ from UTC's. */
+/** Formats an instant as local time: `Sun 2026-03-29 03:00`. */
 export function wallClock(zone: Zone, instant: Date): string {
   return dayAndTime(new Date(zone.wallTimeAt(instant)));
 }

@@ -28,7 +28,7 @@ const meanwhile = "until then the objects that were read there stay as they were
 const unreadableIssue = (path: string, problem: string): Issue =>
   unreadableFile({ path, problem, meanwhile });
 
-/** Returns an issue if definitions of one object differ: only the first counts. Identical duplicates are harmless. */
+/** Only the first definition of an object counts. Identical definitions are harmless. */
 function duplicateIssues([first, ...others]: readonly Manifest[]): readonly Issue[] {
   if (!first || others.every(({ parts }) => isSameDefinition(parts.body, first.parts.body))) return [];
   const { kind, namespace, name } = first.parts.key;

@@ -9,11 +9,11 @@ import { bandwidthAnnotations } from "../bandwidth-annotation.ts";
 import { parallelPulls, readLimits, requiresReady } from "../limits.ts";
 import { checkBeforeAnnotation, enableTimeOf, rolloutNamesOf } from "./rollout-annotations.ts";
 
-/** The minimum of `checkBeforeAnnotation` in milliseconds: maintenance windows are evaluated every minute. */
+/** A shorter period makes no sense, because maintenance windows are evaluated every minute. */
 const minMs = 60_000;
 const maxMs = 365 * 24 * 60 * 60_000;
 
-/** Returns the milliseconds in the first `checkBeforeAnnotation` of these objects; undefined without it, or if invalid. */
+/** Returns the milliseconds in `checkBeforeAnnotation`; undefined if it is absent or invalid. */
 export function checkBefore(
   objects: readonly KubernetesObject[],
 ): Readonly<{ before: number | undefined; issues: readonly Issue[] }> {
@@ -32,14 +32,13 @@ export function checkBefore(
   return { before: undefined, issues: [issue] };
 }
 
-/** The action before an opening: `check` a cluster, or pre-cache it `again`. */
+/** What to do with a cluster before an opening: `check` its images, or pre-cache it `again`. */
 export type BeforeOpening = Readonly<{ verdict: "check" | "again"; opening: Date }>;
 
-/** Reports whether the rollout has begun. Images are not checked any more then, because the rollout uses them. */
+/** Once the rollout has begun, images are not checked any more, because the rollout uses them. */
 const hasRolloutBegun = ({ status }: KubernetesObject): boolean =>
   storedCondition(storedConditions(status), conditionTypes.progressing)?.status === "True";
 
-/** Returns a function that finds when a cluster's rollout starts: the time in `enableAnnotation`, or the next opening. */
 function nextRolloutOpening(
   { cgu, configs, windows, labelsOf }: Fleet,
   now: Date,
@@ -61,9 +60,8 @@ type Fleet = Readonly<{
 }>;
 
 /**
- * Returns a function that decides about a pre-cached cluster in the period that `checkBeforeAnnotation` sets before its
- * next opening: `check` if its run succeeded before the period and no check has begun in it; `again` if a check in the
- * period found images missing. A repeated reconcile decides the same: only the cluster's record matters.
+ * Returns a function that decides what to do with a pre-cached cluster before its next opening; undefined if there is
+ * nothing to do. A cluster is checked once before each opening, and pre-cached again if images are missing.
  */
 export function checksBeforeOpenings(
   fleet: Fleet,
@@ -83,7 +81,7 @@ export function checksBeforeOpenings(
   };
 }
 
-/** Returns issues about the annotations for limits, bandwidths, parallel pulls, checks before openings and readiness. */
+/** Returns issues about all annotations that control how clusters start. */
 export function startAnnotationIssues(objects: readonly KubernetesObject[]): readonly Issue[] {
   return [readLimits, bandwidthAnnotations, parallelPulls, checkBefore, requiresReady].flatMap(
     (read) => read(objects).issues,

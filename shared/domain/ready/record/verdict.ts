@@ -6,7 +6,7 @@ import type { ImageRecords } from "./image-record.ts";
 /** A reason why images of the content are unknown, or a missing thing that is not an image. */
 export type ContentProblem = Readonly<{
   text: string;
-  /** True if the text is about something missing; false if it is about something that could not be read. */
+  /** False if the text is about something that could not be read. */
   isMissing: boolean;
 }>;
 
@@ -33,8 +33,8 @@ function listed(names: readonly string[]): string {
 }
 
 /**
- * Judges an upgrade's images by their records. A status in `notAsked` means that this account could not query the registry
- * as a node would: the image counts as unknown instead of missing, so that `ready` is `Unknown` at best.
+ * Judges an upgrade's images by their records. The statuses in `notAsked` mean that this account could not query the
+ * registry as a node would; an image with such a status counts as unknown, not as missing.
  */
 export function readinessOf(
   images: readonly string[],
