@@ -47,7 +47,7 @@ type ObjectStore = HubClock &
   Readonly<{
     find(key: ObjectKey): Promise<StoredObject | undefined>;
     list(kind: Kind, namespace: string | undefined): Promise<readonly StoredObject[]>;
-    /** Runs `work` on the current object, while no other `work` on it runs. Other writes must be made within `work`. */
+    /** Runs `work` on the current object, without interruption. Writes of the object must be made within `work`. */
     write<Result>(key: ObjectKey, work: (stored: StoredObject | undefined) => Result): Promise<Result>;
     create(key: ObjectKey, body: KubernetesObject): StoredObject;
     replace(stored: StoredObject, body: KubernetesObject): StoredObject;
