@@ -37,9 +37,9 @@ export type ListOptions = Readonly<{
 export type WatchOptions = Readonly<{
   /** Allows the hub to send objects without spec and status. */
   metadataOnly?: boolean;
-  /** Only objects that have this label, with any value. The label must never be removed from an object. */
+  /** Only objects with this label. The label must never be removed from an object: hubs report this differently. */
   withLabel?: string;
-  /** Only objects that do not have this label. The label must never be added to an object. */
+  /** Only objects without this label. The label must never be added to an object: hubs report this differently. */
   withoutLabel?: string;
   /** Only objects with this name, in any namespace. */
   name?: string;
@@ -118,7 +118,7 @@ export class HubError extends PortError {
     this.code = code;
   }
 
-  /** Reports whether a retry may succeed. A rejected login or a missing permission is usually restored. */
+  /** Reports whether a retry may succeed. It may succeed even after a rejected login or a missing permission. */
   get isRetryable(): boolean {
     return retryableCodes.has(this.code);
   }

@@ -4,7 +4,6 @@ import { isAccessProblem, RegistryError } from "../ports/registry.ts";
 export type MirrorLookup<Content> =
   | Readonly<{
       state: "found";
-      /** The location that has the image. */
       reference: string;
       /** Why the locations before `reference` failed, by location. */
       unavailable: ReadonlyMap<string, string>;

@@ -20,7 +20,6 @@ const cooldownMs = 10 * 60_000;
 /** How long it is cached whether an image exists, in milliseconds. */
 const imageMs = { present: 60 * 60_000, unknown: cooldownMs, absent: 0 } as const;
 
-/** The caches for one registry port. */
 type Known = Readonly<{
   reader: ReleaseReaderWithTimeout;
   /** Failed reads of releases, so that they are not repeated at every reconcile. `reader` caches successful reads. */

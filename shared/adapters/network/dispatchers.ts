@@ -9,7 +9,6 @@ import { authoritiesFor, authoritiesKey, isInsecure } from "./registry-trust.ts"
 
 /** Maximum of hosts whose certificates are recorded. A cluster uses fewer registries and token services. */
 const maxHosts = 200;
-/** Maximum of certificates read from one chain. Real chains are shorter. */
 const maxChain = 10;
 
 /** The chain is valid until the first of its certificates expires. */
@@ -25,7 +24,6 @@ function validityOf(leaf: DetailedPeerCertificate): Validity | undefined {
   return Number.isNaN(to) ? undefined : { from: new Date(leaf.valid_from), to: new Date(to) };
 }
 
-/** Returns a `connector` that records in `noted` how long servers' certificates are valid, by `host[:port]`. */
 function certificateEnds(): Readonly<{
   noted: ReadonlyMap<string, Validity>;
   connector(options: buildConnector.BuildOptions): buildConnector.connector;

@@ -8,7 +8,6 @@ const timeouts: ReadonlySet<string> = new Set([
   "TimeoutError",
 ]);
 
-/** Error codes for a connection that the server has closed. */
 const broken: ReadonlySet<string> = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"]);
 
 function codeOf(error: unknown): string {

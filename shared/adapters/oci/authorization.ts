@@ -10,7 +10,6 @@ const maxTokens = 1000;
 const maxTokenBytes = 256 * 1024;
 /** The lifetime of a token whose response has none. Source: distribution, token authentication. */
 const minLifetimeSeconds = 60;
-/** A token is renewed this long before its end, so that it does not expire on its way to the registry. */
 const expiryMarginSeconds = 10;
 const maxLifetimeSeconds = 3600;
 

@@ -32,7 +32,6 @@ export type Exchange = Readonly<{
 
 export type ExchangeOptions = Readonly<{
   userAgent: string;
-  /** The timeout of one attempt until the response's headers arrive. */
   attemptTimeoutMs: number;
   maxAttempts: number;
   retryMs: Readonly<{ first: number; max: number }>;

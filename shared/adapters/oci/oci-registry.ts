@@ -45,7 +45,6 @@ export type OciRegistryOptions = Readonly<{
   contentLifetimeMs?: number;
   /** After a timeout, all requests to the host fail at once for this time. */
   cooldownMs?: number;
-  /** May have HTTPS_PROXY and NO_PROXY. */
   environment?: Environment;
   now?: () => number;
 }>;

@@ -105,7 +105,6 @@ function loginWithheld({ what, location: { host } }: Call): RegistryError {
 const plainMs = 60_000;
 
 export function repositoryRequests(authorization: Authorization, now: () => number): RepositoryRequests {
-  /** The time (in milliseconds since the epoch) until which a host gets plain HTTP, by host. */
   const plainUntil = new Map<string, number>();
 
   async function ask(

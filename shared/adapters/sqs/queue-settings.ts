@@ -20,13 +20,11 @@ export function reportedQueue(sqs: SQSClient, name: string, url: string): Requir
   };
 }
 
-/** After `maxReceiveCount` receives, a message goes to the queue with the name `deadLetters`. */
 type RedrivePolicy = Readonly<{ deadLetters: string; maxReceiveCount: number }>;
 
 /** A queue's settings on its server. */
 export type QueueSettings = Readonly<{
   name: string;
-  /** How long a received message is hidden from other receivers. */
   visibilityTimeoutSeconds: number;
   redrive: RedrivePolicy | undefined;
 }>;

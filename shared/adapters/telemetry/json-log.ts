@@ -51,7 +51,6 @@ const maxStringLength = 1_000;
 const maxItems = 20;
 const maxDepth = 5;
 
-/** Shortens a value, and replaces it if the value or its field's name looks like a credential. */
 function loggable(value: unknown, depth: number, field: string): unknown {
   if (typeof value === "string") {
     const clean = String(redactTexts(value, field));

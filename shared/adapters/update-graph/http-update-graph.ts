@@ -20,7 +20,6 @@ import { type Environment, EnvironmentError } from "../settings/environment.ts";
 const maxBodyBytes = 8 * 1024 * 1024;
 /** Maximum of objects and arrays in a response. In memory they take up to twenty times the size of their JSON text. */
 const maxValues = 250_000;
-/** The maximum number of cached releases. A release takes some hundred bytes. */
 const cacheCapacity = 2_000;
 
 /** Maximum concurrent queries. It limits memory, since each query has its response in memory twice. */

@@ -63,7 +63,7 @@ export const settleMs = 100;
 const emptySettleMs = 1_000;
 /** Resolution of the kernel's file clock: two writes within this time may have the same change time. */
 const clockTickMs = 20;
-/** How many times one request waits for a file that is being changed. After that it uses the last complete content. */
+/** How many times one request waits for a file that is being changed. Then it uses the last complete content. */
 const maxAttempts = 5;
 
 type FileRecord = Readonly<{ identity: string; readMs: number; issues: readonly Issue[] }>;
@@ -161,7 +161,7 @@ export function folderFiles(root: string, store: MemoryStore, clock: HubClock, l
     objects,
     fileOf: (key: ObjectKey): string | undefined => objects.definitionsOf(key)[0]?.file,
 
-    /** After a scan, calls do nothing for twice the scan's duration, which limits the load. */
+    /** Does nothing shortly after a scan (for twice the time that the scan took), which limits the load. */
     async refreshAll(): Promise<void> {
       for (let attempt = 0; attempt < maxAttempts; attempt++) {
         if (performance.now() - scannedMs < 2 * tookMs || !scan()) return;

@@ -36,7 +36,6 @@ function problemOfPath(error: unknown): string {
   throw error;
 }
 
-/** Returns an empty object for a missing file and for a folder. */
 function inspect(path: string): { state?: FileState; problem?: string } {
   try {
     const stats = statSync(path, { bigint: true, throwIfNoEntry: false });

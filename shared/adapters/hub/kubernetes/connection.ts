@@ -18,7 +18,6 @@ export type ApiLimits = Readonly<{
   responseBytes: number;
   /** The maximum number of pages of one list. Pages after a restart of the list count, too. */
   listPages: number;
-  /** The maximum time for all pages of one list. */
   listMs: number;
 }>;
 

@@ -55,7 +55,7 @@ export function knownObjects({ apiVersion, kind }: Kind) {
   }
 
   return {
-    /** Returns no change for a version that was already reported, since watches repeat events. */
+    /** Returns no change for a version that was already reported, since a watch may repeat an event. */
     stored,
 
     deleted(object: KubernetesObject): readonly ObjectChange[] {
@@ -130,7 +130,6 @@ export async function* watchKind(
   let failures = 0;
   let isSynced = false;
 
-  /** A kind that is not installed has no objects and no version. */
   async function* relist(): AsyncGenerator<HubChange, void, void> {
     const comparison = known.relisted();
     let version: string | undefined;

@@ -25,7 +25,6 @@ export type KubernetesHub = Hub &
     loginEnd(): Promise<Date | undefined>;
     /** Returns a sentence about the problem if the last request did not reach the API or its login was rejected. */
     problem(): string | undefined;
-    /** Aborts all requests and closes the connections. */
     close(): void;
   }>;
 
@@ -41,7 +40,6 @@ export type KubernetesHubOptions = Readonly<{
   /** May have HTTPS_PROXY and NO_PROXY. A `proxy-url` in the kubeconfig takes precedence over them. */
   environment?: Environment;
   onRequest?: ((requested: Requested) => void) | undefined;
-  /** Called for an error of a watch. The watch then tries again. */
   onWatchError?: (error: WatchError) => void;
   watch?: Partial<Pick<KindWatchOptions, "idleTimeoutMs" | "absentKindMs" | "retryMs" | "maxRetryAfterMs">>;
 }>;

@@ -15,7 +15,6 @@ import { memoryStore } from "./memory-store.ts";
 export type MemoryHubOptions = Readonly<{
   id: string;
   now(): Date;
-  /** Called for every change, before watches get the change. */
   onChange?: (change: ObjectChange) => void;
 }>;
 
@@ -27,7 +26,6 @@ export type MemoryHub = Hub &
     all(kind: Kind): readonly KubernetesObject[];
   }>;
 
-/** Every run of a test gets the same uids. */
 const uidOf = (revision: number) => `00000000-0000-4000-8000-${String(revision).padStart(12, "0")}`;
 
 /** Returns a hub in memory, for tests and simulations. Its uids and versions are the same in every run. */

@@ -33,7 +33,6 @@ export function memoryStore(
 
   const at = (key: ObjectKey) => objectsOf(key).get(keyText(key));
 
-  /** Sorted lists by kind and namespace, cached until an object is written. */
   const listed = new Map<string, readonly StoredObject[]>();
   const listText = (type: TypeOf, namespace?: string) =>
     namespace === undefined ? typeText(type) : `${typeText(type)} ${namespace}`;

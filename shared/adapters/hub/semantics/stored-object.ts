@@ -88,12 +88,10 @@ type Claims = Readonly<{
 /** An object that a caller sent, in parts. `claimed` has its values for the fields that only the hub sets. */
 export type Parts = Omit<StoredObject, "server"> & Readonly<{ claimed: Claims }>;
 
-/** Objects of the core group, such as Secrets and Events, have no generation here. */
 function hasGeneration({ apiVersion }: Readonly<{ apiVersion: string }>): boolean {
   return apiVersion.includes("/");
 }
 
-/** Returns the namespace that the API uses: empty for a cluster-scoped kind, and `default` if none is set. */
 function namespaceOf(
   reference: Readonly<{ apiVersion: string; kind: string; namespace?: string | undefined }>,
 ): string {
