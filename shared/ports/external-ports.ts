@@ -39,7 +39,7 @@ export type ExternalPorts = Readonly<{
   updateGraph: UpdateGraph;
 }>;
 
-/** External ports of which only those named by `Needed` are always defined. */
+/** The external ports. Only the ports named by `Needed` are always defined. */
 export type External<Needed extends keyof ExternalPorts = never> = Pick<ExternalPorts, Needed> &
   Partial<ExternalPorts>;
 

@@ -1,7 +1,9 @@
 import type { Kind, KubernetesObject, ObjectReference } from "../domain/kubernetes/object.ts";
 import { PortError, type PortErrorOptions } from "./port-error.ts";
 
-/** Returns the result of a read as `found`. If the hub forbids the read, `isPermitted` is false instead of an error. */
+/**
+ * Returns the result of a read as `found`. If the hub forbids the read, `isPermitted` is false and nothing is thrown.
+ */
 export async function ifPermitted<Result>(
   read: Promise<Result>,
 ): Promise<Readonly<{ isPermitted: boolean; found: Result | undefined }>> {

@@ -16,7 +16,7 @@ export type UpgradeMetrics = Readonly<{
   notReadyOpensInSeconds?: number;
 }>;
 
-/** The figures of a fleet. A large fleet has no more of them than a small one. */
+/** The figures of a fleet. Their number is limited, even if the fleet is very large. */
 export type FleetMetrics = Readonly<{
   upgrades: readonly UpgradeMetrics[];
   /** How many seconds the oldest change of a pool has waited to be written. 0 if no change waits. */

@@ -10,7 +10,7 @@ export abstract class PortError extends Error {
     this.retryAfterSeconds = options?.retryAfterSeconds;
   }
 
-  /** Reports whether a retry may succeed. The message then stays in the queue and is received again later. */
+  /** Reports whether a retry may succeed. If so, the queue's message is received again later. */
   abstract get isRetryable(): boolean;
 }
 

@@ -21,8 +21,8 @@ const whyNotFound = ({ tried }: JudgedImage): string =>
   tried.map(({ location, detail }) => sentence`${location}: ${detail}`).join("; ");
 
 /**
- * Returns the layers with their sizes of all images that a cluster of this architecture pulls, as found in the
- * locations from which nodes pull. `notCounted` lists the images whose size is unknown.
+ * Returns the layers, with their sizes, of all images that a cluster of this architecture pulls. `notCounted` lists
+ * what could not be counted, with reasons.
  */
 export async function measureImages(
   spec: PrecachingSpec,

@@ -37,8 +37,8 @@ export function notFoundReason(lookup: Exclude<MirrorLookup<unknown>, { state: "
 }
 
 /**
- * Reads an image from the first location where `ask` succeeds. `ask` returns undefined if the image does not exist
- * there. After that, and after a `RegistryError` or an `UnfitImage`, the next location is tried.
+ * Reads an image from the first location where `ask` succeeds. If `ask` returns undefined, or throws a `RegistryError`
+ * or an `UnfitImage`, the next location is tried.
  */
 export async function readFromLocations<Content>(
   locations: readonly string[],

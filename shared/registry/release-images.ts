@@ -22,7 +22,7 @@ const imageMs = { present: 60 * 60_000, unknown: cooldownMs, absent: 0 } as cons
 
 type Known = Readonly<{
   reader: ReleaseReaderWithTimeout;
-  /** Failed reads of releases, so that they are not repeated at every reconcile. `reader` caches successful reads. */
+  /** Failed reads of releases, which are not repeated at every reconcile. `reader` caches successful reads. */
   releases: BoundedCache<ReleaseResult>;
   /** Whether images exist. `unknown` if the registry failed. */
   images: BoundedCache<"present" | "absent" | "unknown">;

@@ -64,10 +64,9 @@ const isAccepted = ({ accepts }: Action, error: unknown): boolean =>
   error instanceof HubError && [accepts ?? []].flat().some((code) => code === error.code);
 
 /**
- * Applies the guard, then the actions, then sends the plan's messages. After a failed action the other actions are
- * still tried, but no message is sent. Returns `lost-race` if another writer was first, so that the caller observes
- * again. Once `isOutdated` returns true, each remaining write is a lost race. Never throws, since the caller publishes
- * the outcomes of completed writes.
+ * Applies the guard, then the actions, then sends the plan's messages. After a failed action it still tries the other
+ * actions, but sends no message. Returns `lost-race` if another writer was first: the caller must then observe again.
+ * Once `isOutdated` returns true, it writes nothing more. Never throws.
  */
 export async function applyPlan(
   plan: Plan,

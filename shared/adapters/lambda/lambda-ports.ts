@@ -15,7 +15,7 @@ type LazyMessaging = Readonly<{ queue(url: string): Queue; outcomes(log: Log): O
 
 /**
  * Returns queues and the outcome topic. Their AWS clients are loaded at first use, since most batches of messages need
- * none. An invalid setting throws `EnvironmentError` at once.
+ * no client. An invalid setting throws `EnvironmentError` at once.
  */
 export function lazyMessaging(environment: Environment): LazyMessaging {
   const connection = awsConnection(environment);
@@ -75,8 +75,8 @@ export function lambdaQueues(environment: Environment): (name: string) => Queue 
 }
 
 /**
- * Returns the log of a function on Lambda. With HUBRELAY_METRICS=emf the log also writes metrics. They count every log
- * entry, whatever HUBRELAY_LOG_LEVEL is.
+ * Returns the log of a function on Lambda. With HUBRELAY_METRICS=emf the log also writes metrics. The metrics count
+ * every log entry, whatever HUBRELAY_LOG_LEVEL is.
  */
 export function lambdaLog(environment: Environment): Log {
   const log = stdoutLog(environment);

@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Pauses between attempts. Each is about twice as long as the one before; a random part keeps clients apart. */
+/**
+ * Pauses between attempts. Each pause is about twice as long as the previous pause. A part of it is random, so that
+ * clients do not retry at the same time.
+ */
 export type BackOff = Readonly<{
   /** Waits for the next pause, but at least `atLeastMs`. An abort ends the wait without an error. */
   pause(signal: AbortSignal, atLeastMs?: number): Promise<void>;

@@ -38,7 +38,7 @@ export function isIdleTimeout(error: unknown): boolean {
   return codeOf(error) === "UND_ERR_BODY_TIMEOUT";
 }
 
-/** Reports whether the server had closed the connection, as it does when one is idle. A read may be repeated. */
+/** Reports whether the server had already closed the connection. A read may then be repeated. */
 export function isBrokenConnection(error: unknown): boolean {
   return broken.has(codeOf(error));
 }

@@ -106,7 +106,7 @@ async function grantFor(exchange: Exchange, challenge: Challenge, request: Guard
 
 /**
  * Returns a client that sends a request without a credential first. If the registry requires a password or a bearer
- * token, the client sends the request again with it.
+ * token, the client sends the request again with the password or token.
  */
 export function authorization(exchange: Exchange, now: () => number): Authorization {
   const grants = boundedCache<Grant>({

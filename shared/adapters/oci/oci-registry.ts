@@ -76,8 +76,8 @@ async function fetchManifest(
 }
 
 /**
- * Returns a client for registries with the OCI distribution API. Insecure hosts without TLS get plain HTTP, and then no
- * credential. Responses are cached per credential and trusted CAs.
+ * Returns a client for registries with the OCI distribution API. A host that is listed as insecure and has no TLS gets
+ * plain HTTP without credentials. Responses are cached per credential and trusted CAs.
  */
 export function ociRegistry(
   options: OciRegistryOptions = {},

@@ -18,9 +18,9 @@ function normalKey(key: string): string {
 }
 
 /**
- * Returns the pull secret's credential for a repository (`host[:port]/path`). Undefined if it has none. An entry is for
- * a repository, for all repositories below a path, or for a host; the longest match is used, as in container runtimes.
- * Throws `RegistryError` if the text is not a pull secret.
+ * Returns the pull secret's credential for a repository (`host[:port]/path`). Undefined if it has none. If several
+ * entries match, the longest entry is used, as in container runtimes. Throws `RegistryError` if the text is not a pull
+ * secret.
  */
 export function credentialFor(pullSecret: string | undefined, repository: string): Credential | undefined {
   if (!pullSecret) return undefined;

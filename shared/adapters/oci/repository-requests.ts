@@ -38,7 +38,7 @@ export function locationText({ host, path, version }: ImageLocation): string {
   return `${host}/${path}${version.includes(":") ? "@" : ":"}${version}`;
 }
 
-/** Returns the host of a registry's API. Only for Docker Hub it differs from the host in references. */
+/** Returns the host of a registry's API. It differs from the host in references only for Docker Hub. */
 export function apiHost(host: string): string {
   return host === "docker.io" ? "registry-1.docker.io" : host;
 }
@@ -68,7 +68,7 @@ function credentialOf({ location, access }: Call): Credential | undefined {
   return credentialFor(access.pullSecret, `${location.host}/${location.path}`);
 }
 
-/** Returns a cache key. Calls share it only if they have the same credential and trust the same CAs. */
+/** Returns a cache key. Two calls have the same key only if they have the same credential and trust the same CAs. */
 export function cacheKey(call: Call, ...more: readonly string[]): string {
   const { location, access } = call;
   const credential = credentialOf(call);

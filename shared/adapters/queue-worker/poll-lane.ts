@@ -8,7 +8,7 @@ type BatchWindowOptions = Readonly<{
   queueUrl: string;
   batchSize: number;
   windowSeconds: number;
-  /** Once it aborts, the function waits for no more messages and returns those received so far. */
+  /** When the signal aborts, the batch gets no more messages. */
   signal: AbortSignal;
   onError: (error: unknown) => void;
 }>;

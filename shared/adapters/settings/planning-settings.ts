@@ -38,8 +38,8 @@ export function planningSettings(environment: Environment): PlanningSettings {
 
 /**
  * Returns the settings of functions that start Jobs on managed clusters. If no workload image is set, these functions
- * are off. The image has no default, since it runs privileged on those clusters. In the profile `hardened` it must have
- * a digest. Throws `EnvironmentError`.
+ * are off. The image has no default, since it runs privileged on those clusters. In the profile `hardened` the image
+ * must have a digest. Throws `EnvironmentError`.
  */
 export function startingSettings(environment: Environment): PlanningSettings {
   const settings = planningSettings(environment);

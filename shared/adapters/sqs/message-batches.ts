@@ -11,8 +11,8 @@ export function isQueueMissing(error: unknown): boolean {
 }
 
 /**
- * Returns the error of a failed request to the queue at `url`. `code` is used only if the error does not mean that the
- * queue is missing or that a message is too large.
+ * Returns the error of a failed request to the queue at `url`. Its code is `QueueMissing` or `TooLarge` if `error`
+ * means that, otherwise `code`.
  */
 export function sqsError(url: string, action: string, code: QueueError["code"], error: unknown): QueueError {
   const text = awsErrorText(error);

@@ -56,7 +56,7 @@ export function emfMetrics(
       Dimensions: [[dimension]],
       Metrics: names.map((name) => ({ Name: name, Unit: unitOf(name) })),
     }));
-    // CloudWatch gets every value, so that it can compute maximum and percentiles.
+    // The values are not aggregated here, so that CloudWatch can compute maximum and percentiles.
     const values = [...measured].map(([name, all]) => [name, all.slice(0, maxValues)] as const);
     measured = new Map();
     write(

@@ -65,8 +65,8 @@ function entriesOf(directory: string): readonly Dirent[] | string {
 }
 
 /**
- * Finds all manifests below a directory, and the status files in `.hubrelay`. Ignores all other hidden folders, such as
- * `.git`. Follows links to files, but not links to folders, which may lead in a circle.
+ * Finds all manifests below a directory, and the status files in `.hubrelay`. Ignores all other hidden files and
+ * folders. Follows links to files, but not links to folders, which may lead in a circle.
  */
 export function walkManifests(root: string): Walk {
   const files = new Map<string, FileState>();

@@ -104,7 +104,7 @@ function problemOf(status: number): string | undefined {
   return status >= 502 && status <= 504 ? `The hub refuses requests (${status}).` : undefined;
 }
 
-/** Returns a connection, which is opened at the first request. A proxy is read from `environment`. */
+/** Returns a connection, which is opened at the first request. `environment` may name a proxy. */
 export function connect(
   config: KubeConfig,
   options: Readonly<{

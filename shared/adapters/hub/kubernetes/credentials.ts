@@ -34,7 +34,7 @@ export async function credentialsEnd(config: KubeConfig): Promise<Date | undefin
   }
 }
 
-/** Reads the kubeconfig again from where it came. */
+/** Reads the kubeconfig again from its file or secret. */
 export type LoadKubeConfig = () => Promise<KubeConfig> | KubeConfig;
 
 /** An API server's address, a connection pool and the current credentials. */
@@ -51,7 +51,7 @@ type Options = AgentOptions & Pick<RequestOptions, "headers" | "auth">;
 /** A connection is closed after this time without a request. Load balancers drop idle connections after a minute. */
 const idleMs = 30_000;
 const pool = {
-  // Each watch occupies one connection for minutes. All other connections are for requests.
+  // Each watch occupies one connection for minutes, so many more connections are needed than requests need.
   connections: 128,
   keepAliveTimeout: idleMs,
   // With HTTP/1 a timeout closes the connection. With HTTP/2 it would not, and a dead session would fail all requests.

@@ -41,7 +41,7 @@ function subjectOf({ namespace, name }: ServiceAccount) {
   return { user, groups };
 }
 
-/** Returns the requests of `HubInspection` over a connection. They change nothing on the server. */
+/** Returns the requests of `HubInspection` over a connection. The requests change nothing on the server. */
 export function inspection(connection: Connection): HubInspection {
   const review = (kind: string, plural: string, path: string, spec: unknown): ApiRequest => ({
     what: `create ${kind}`,

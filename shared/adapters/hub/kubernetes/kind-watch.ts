@@ -29,8 +29,8 @@ function parts(version: string): Readonly<{ uid: string; resourceVersion: string
 }
 
 /**
- * Returns a record of the objects that a watch of one kind has reported, which turns the server's events and lists into
- * changes. The record of 100,000 objects takes 25 MiB.
+ * Returns a record of the objects that a watch of one kind has reported. By comparison with it, the server's events and
+ * lists become changes. The record of 100,000 objects takes 25 MiB.
  */
 export function knownObjects({ apiVersion, kind }: Kind) {
   /** uid and resourceVersion of each reported object, by namespace and name. */

@@ -25,7 +25,7 @@ function readFiles(path: string): KubeConfig {
   return merged(configs);
 }
 
-/** Parses a kubeconfig. `name` is its name in errors. Throws an `EnvironmentError` that never quotes the text. */
+/** Parses a kubeconfig. Errors refer to it by `name`. Throws an `EnvironmentError` that never quotes the text. */
 export function parseKubeConfig(
   text: string,
   { name, context }: Readonly<{ name: string; context?: string | undefined }>,
@@ -84,7 +84,7 @@ export function inClusterKubeConfig(environment: Environment): KubeConfig {
   return config;
 }
 
-/** Makes the kubeconfig's current login impersonate `user`, as the field `as` of a kubeconfig does. */
+/** Returns the kubeconfig after changing its current login: it impersonates `user`, as with the field `as`. */
 export function actingAs(config: KubeConfig, user: string): KubeConfig {
   const login = config.getCurrentUser()?.name;
   config.users = config.users.map((known) =>

@@ -76,8 +76,8 @@ function dryRunOf(object: KubernetesObject, stored: KubernetesObject | undefined
 }
 
 /**
- * Returns a Kubernetes API server as a hub. All authentication methods and proxies of the kubeconfig are supported.
- * After rejected credentials the kubeconfig is read again once (`reload`).
+ * Returns a Kubernetes API server as a hub. All authentication methods and proxies of the kubeconfig are supported. If
+ * the server rejects the credentials, the kubeconfig is read again once (`reload`).
  */
 export function kubernetesHub(config: KubeConfig, options: KubernetesHubOptions = {}): KubernetesHub {
   const {

@@ -5,7 +5,7 @@ function isPathSegment(name: string): boolean {
   return name !== "" && name !== "." && name !== ".." && !/[/%]/.test(name);
 }
 
-/** Returns the path of all objects of a kind, or of those in one namespace. */
+/** Returns the path of all objects of a kind, in all namespaces or only in `namespace`. */
 export function collectionPath({ apiVersion, plural }: Kind, namespace?: string): string {
   const root = apiVersion.includes("/") ? "/apis" : "/api";
   const within = namespace ? `/namespaces/${encodeURIComponent(namespace)}` : "";

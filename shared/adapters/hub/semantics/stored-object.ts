@@ -85,7 +85,7 @@ type Claims = Readonly<{
   creationTimestamp: string | undefined;
 }>;
 
-/** An object that a caller sent, in parts. `claimed` has its values for the fields that only the hub sets. */
+/** A received object in parts. `claimed` has the received values of the fields that only the hub sets. */
 export type Parts = Omit<StoredObject, "server"> & Readonly<{ claimed: Claims }>;
 
 function hasGeneration({ apiVersion }: Readonly<{ apiVersion: string }>): boolean {
