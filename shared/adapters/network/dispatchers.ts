@@ -7,7 +7,6 @@ import type { Environment } from "../settings/environment.ts";
 import { proxyFor } from "./proxy.ts";
 import { authoritiesFor, authoritiesKey, isInsecure } from "./registry-trust.ts";
 
-/** Maximum of hosts whose certificates are recorded. A cluster uses fewer registries and token services. */
 const maxHosts = 200;
 const maxChain = 10;
 
@@ -89,9 +88,8 @@ function open(
 }
 
 /**
- * Follows a redirect over the connections of the new host, but never from TLS to plain HTTP. Removes the
- * `www-authenticate` header of another host, which could name a foreign token service. undici sends a credential only
- * to the origin for which it was given.
+ * Follows a redirect, but never from TLS to plain HTTP. If the new host asks for a token, removes this challenge, since
+ * it could name a foreign token service. undici sends a credential only to the origin for which it was given.
  */
 function routed(
   of: Dispatchers["of"],

@@ -19,7 +19,6 @@ type Client = Readonly<{
 
 /** Returns functions that list all repositories of a registry and all tags of a repository. */
 export function registryCatalog({ requests, callFor }: Client): RegistryCatalog {
-  /** Returns undefined if the registry does not have the list. */
   async function allNames(call: Call, list: string, field: string): Promise<readonly string[] | undefined> {
     const { host, path } = call.location;
     const url = new URL(`https://${apiHost(host)}/v2/${path}${path && "/"}${list}`);

@@ -1,7 +1,6 @@
 import { type Credential, type PullSecret, parsePullSecret } from "../../domain/images/pull-secret.ts";
 import { RegistryError } from "../../ports/registry.ts";
 
-/** The key of Docker Hub in pull secrets. */
 const dockerKey = "https://index.docker.io/v1/";
 
 function parsed(text: string): PullSecret {

@@ -4,7 +4,6 @@ import { messageOf } from "../../domain/text/error-text.ts";
 import { EnvironmentError } from "../settings/environment.ts";
 
 export type HealthServer = Readonly<{
-  /** The address of the server, as `host:port`. */
   address: string;
   close(): Promise<void>;
 }>;

@@ -28,7 +28,6 @@ export type QueueWorkerOptions = Readonly<{
 export type QueueWorker = Readonly<{
   /** Reports whether no batch is being handled. The queue may still have messages that are being delivered. */
   idle(): boolean;
-  /** Reports whether requests to the queue currently fail. */
   failing(): boolean;
   /** Receives no more messages. Resolves when the batches in progress are handled and their messages deleted. */
   stop(): Promise<void>;

@@ -51,7 +51,7 @@ type Options = AgentOptions & Pick<RequestOptions, "headers" | "auth">;
 /** A connection is closed after this time without a request. Load balancers drop idle connections after a minute. */
 const idleMs = 30_000;
 const pool = {
-  // Each watch occupies one connection for minutes, so many more connections are needed than requests need.
+  // Each watch occupies a connection for minutes, in addition to the connections of requests.
   connections: 128,
   keepAliveTimeout: idleMs,
   // With HTTP/1 a timeout closes the connection. With HTTP/2 it would not, and a dead session would fail all requests.

@@ -33,7 +33,6 @@ function parts(version: string): Readonly<{ uid: string; resourceVersion: string
  * lists become changes. The record of 100,000 objects takes 25 MiB.
  */
 export function knownObjects({ apiVersion, kind }: Kind) {
-  /** uid and resourceVersion of each reported object, by namespace and name. */
   const known = new Map<string, string>();
 
   /** Returns a deletion that only has the object's identity, since the watch missed the server's event. */
@@ -102,7 +101,6 @@ export type KindWatchOptions = Omit<WatchOptions, "metadataOnly"> &
 
 /** A watch that lasted at least this long does not count as a failed attempt. */
 const minLifetimeMs = 5_000;
-/** After this many failed attempts to continue from a version, the objects are listed again. */
 const maxResumeAttempts = 5;
 
 /**
@@ -125,7 +123,6 @@ export async function* watchKind(
 ): AsyncGenerator<HubChange, void, void> {
   const known = knownObjects(kind);
   const retries = backOff({ firstMs: retryMs.first, maxMs: retryMs.max });
-  /** The version from which the watch continues. Undefined if the objects must be listed first. */
   const position: { version: string | undefined } = { version: undefined };
   let failures = 0;
   let isSynced = false;

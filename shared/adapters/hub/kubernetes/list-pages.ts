@@ -23,7 +23,6 @@ export function asObject(value: unknown, { apiVersion, kind }: Kind): Kubernetes
 }
 
 const pageSize = 500;
-/** After this many restarts, a list whose version expires fails. */
 const maxRestarts = 2;
 const asMetadata = "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io";
 
