@@ -8,7 +8,7 @@ import type { Exchange, RegistryRequest, RegistryResponse } from "./exchange.ts"
 
 const maxTokens = 1000;
 const maxTokenBytes = 256 * 1024;
-/** The lifetime of a token whose response has none. Source: distribution, token authentication. */
+/** The lifetime of a token if the response states no lifetime. Source: distribution, token authentication. */
 const minLifetimeSeconds = 60;
 const expiryMarginSeconds = 10;
 const maxLifetimeSeconds = 3600;

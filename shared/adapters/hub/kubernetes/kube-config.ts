@@ -45,7 +45,7 @@ function readKubeConfig(text: string, name: string, folder: string): KubeConfig 
   return config;
 }
 
-/** Of entries with the same name, the first is used. The client library's own function rejects such entries. */
+/** If entries have the same name, the first entry is used. The client library's own function rejects such entries. */
 function merged(configs: readonly KubeConfig[]): KubeConfig {
   const firstOf = <Item extends Readonly<{ name: string }>>(items: readonly Item[]) =>
     [...new Map(items.toReversed().map((item) => [item.name, item])).values()].reverse();
