@@ -13,20 +13,20 @@ import {
   releaseReaderWithTimeout,
 } from "./release-reader.ts";
 
-/** How long a reconcile waits for a registry (`waitMs`), and how long a registry that failed is skipped (`cooldownMs`). */
+/** How long a reconcile waits for a registry. */
 const waitMs = 6_000;
+/** How long a registry that failed is skipped. */
 const cooldownMs = 10 * 60_000;
-/** How long the result of an image lookup is cached, in ms by result. */
+/** How long it is cached whether an image exists, in milliseconds. */
 const imageMs = { present: 60 * 60_000, unknown: cooldownMs, absent: 0 } as const;
 
-/** The caches that one process has for one registry port. */
 type Known = Readonly<{
   reader: ReleaseReaderWithTimeout;
-  /** Failed reads of releases, which are not repeated at every reconcile; `reader` caches the successful ones. */
+  /** Failed reads of releases, which are not repeated at every reconcile. `reader` caches successful reads. */
   releases: BoundedCache<ReleaseResult>;
-  /** Whether images exist; `unknown` if the registry failed. */
+  /** Whether images exist. `unknown` if the registry failed. */
   images: BoundedCache<"present" | "absent" | "unknown">;
-  /** The credentials of each hub's nodes; empty if reading them is forbidden. */
+  /** The credentials of each hub's nodes. Empty if hubrelay may not read them. */
   credentials: BoundedCache<RegistryAccess>;
 }>;
 
@@ -55,10 +55,7 @@ export type ReleaseQuery = Readonly<{
   insecureHosts: readonly string[];
 }>;
 
-/**
- * Returns the credentials of the hub's nodes. Called only after a registry rejected an anonymous request: reading them needs
- * a permission that hubrelay's own role does not include.
- */
+/** Called only after a registry rejected a request without credentials, since hubrelay's own role may not read them. */
 function credentialsOf({ hub, registry }: ReleaseQuery): Promise<RegistryAccess> {
   return knownOf(registry).credentials.get(hub.id, async () => (await nodeAccess(hub)).access);
 }
@@ -68,9 +65,8 @@ function anonymousAccess({ insecureHosts }: ReleaseQuery): RegistryAccess {
 }
 
 /**
- * Returns one image of each repository in a release's image-references. Reads the release as nodes do: through the
- * mirrors, and with credentials only if a registry requires them. If the release cannot be read, returns a problem,
- * and does not request the release again for ten minutes.
+ * Returns one image of each repository in a release's image-references. Reads the release through the mirrors as nodes
+ * do. If that fails, returns a problem, and does not read the release again for ten minutes.
  */
 export async function readReleaseImages(
   release: ImageReference,
@@ -107,7 +103,7 @@ async function isPresent(reference: string, query: ReleaseQuery): Promise<boolea
   return state !== "absent";
 }
 
-/** Returns `locations` if each of them certainly lacks the image; an empty list if one of them may have it. */
+/** Returns `locations` if none of them has the image. Returns an empty list if this is not certain. */
 async function absentAmong(
   locations: readonly ImageReference[],
   query: ReleaseQuery,
@@ -122,8 +118,8 @@ async function absentAmong(
 }
 
 /**
- * Returns all locations of each image that no registry has. Each item of `images` has all locations of one image. A
- * registry that fails or is slow does not count as lacking the image.
+ * Returns all locations of the images that no registry has. Each item of `images` has the locations of one image. An
+ * image does not count as absent if a registry fails or is slow.
  */
 export async function absentImages(
   images: readonly (readonly ImageReference[])[],

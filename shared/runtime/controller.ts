@@ -11,23 +11,17 @@ import type { HubReader } from "../ports/hub.ts";
  */
 export type Key = Readonly<{ name: string; part?: string }>;
 
-/** Which objects of a kind are watched. Other objects are filtered out as early as possible. */
+/** Which objects of a kind are watched. */
 export type Selector = Readonly<{
-  /** Only objects with this label. The hub applies the filter, since most ManifestWorks belong to other programs. */
+  /** Only objects with this label. The hub itself applies this filter. */
   withLabel?: string;
-  /** Only objects without this label. The hub applies the filter, since it has a copy of each Policy for each cluster. */
+  /** Only objects without this label. The hub itself applies this filter. */
   withoutLabel?: string;
-  /**
-   * Only objects with this name, in any namespace. The hub applies a string; the forwarder applies a function, for names
-   * that the hub cannot select, such as those of generated MachineConfigs.
-   */
+  /** Only objects with this name, in any namespace. The hub applies a string, and the forwarder applies a function. */
   name?: string | ((name: string) => boolean);
 }>;
 
-/**
- * A reference with this name refers to all objects of its kind; it is used if very many change at once. An object that
- * really has this name causes only a few extra reconciles.
- */
+/** A reference with this name means all objects of its kind. It is used if very many objects change at once. */
 export const everyName = "all";
 
 /** The objects of a kind whose changes trigger a function. */

@@ -1,8 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Pauses between attempts, each about twice the previous one, with jitter so that clients do not retry in step. */
+/**
+ * Pauses between attempts. Each pause is about twice as long as the previous pause. A part of it is random, so that
+ * clients do not retry at the same time.
+ */
 export type BackOff = Readonly<{
-  /** Waits for the length of the next pause, at least `atLeastMs`; an abort ends the wait without an error. */
+  /** Waits for the next pause, but at least `atLeastMs`. An abort ends the wait without an error. */
   pause(signal: AbortSignal, atLeastMs?: number): Promise<void>;
   reset(): void;
 }>;

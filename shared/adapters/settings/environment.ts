@@ -1,6 +1,6 @@
 import { ownValue } from "../../domain/kubernetes/json/values.ts";
 /**
- * The error for a missing or invalid setting, or for a missing part of the installation: the function or command cannot
+ * The error for a missing or invalid setting, or for a missing part of the installation. The function or command cannot
  * start. The message names the setting and its expected value.
  */
 export class EnvironmentError extends Error {
@@ -10,13 +10,13 @@ export class EnvironmentError extends Error {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Returns the variable's value; throws `EnvironmentError` when it is absent or empty. */
+/** Returns the variable's value. Throws `EnvironmentError` if it is not set or empty. */
 export function required(environment: Environment, name: string, example: string): string {
   const value = ownValue(environment, name);
   if (!value) throw new EnvironmentError(`${name} is not set; it should be like ${example}.`);
   return value;
 }
 
-/** Reports whether a value is an HTTP URL. */
+/** Reports whether a value is an HTTP or HTTPS URL. */
 export const isHttpUrl = (value: unknown): value is string =>
   typeof value === "string" && /^https?:$/.test(URL.parse(value)?.protocol ?? "");

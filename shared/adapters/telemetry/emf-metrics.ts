@@ -3,11 +3,11 @@ import { type MetricName, measurementsOf } from "./metrics.ts";
 
 const namespace = "hubrelay";
 /**
- * The log events after which all measurements so far are written as one line. After `heartbeat-read` the tick still
- * continues and may fail; without the line, the forwarder would then seem to have failed.
+ * After these log events, all measurements so far are written. `heartbeat-read` is one of them, so that the heartbeat
+ * is recorded even if the rest of the tick fails.
  */
 const endings: ReadonlySet<LogEntry["event"]> = new Set(["handled", "heartbeat-read", "fleet-measured"]);
-/** Metrics that are aggregated per hub instead of per function, upgrade or kind: an alarm needs only the worst value. */
+/** Metrics with the hub as their dimension: an alarm needs only the worst value of all functions and upgrades. */
 const worstOfHub: readonly MetricName[] = [
   "hubrelay_forward_silent_seconds",
   "hubrelay_login_remaining_seconds",
@@ -19,11 +19,11 @@ const worstOfHub: readonly MetricName[] = [
   "hubrelay_registry_access_remaining_seconds",
 ];
 /**
- * The metrics that are written for CloudWatch, which charges for each metric of each function. The other values are in
- * AWS's own metrics of queues and functions, and in the log.
+ * The metrics that are written for CloudWatch, which charges for each metric of each function. AWS's own metrics and
+ * the log have the others.
  */
 const essential: ReadonlySet<MetricName> = new Set(["hubrelay_event_age_seconds", ...worstOfHub]);
-/** The limit of values per metric in one line of the embedded metric format. */
+/** The maximum number of values per metric in one line of the embedded metric format. */
 const maxValues = 100;
 
 function unitOf(name: MetricName): "Seconds" | "Count" | "None" {
@@ -32,9 +32,8 @@ function unitOf(name: MetricName): "Seconds" | "Count" | "None" {
 }
 
 /**
- * Returns a log whose entries become CloudWatch metrics: one line of the embedded metric format per invocation, with the
- * names of the Prometheus metrics. The only dimension is the function or the hub, since CloudWatch charges for each
- * combination of dimensions; kinds and codes are only in the log. `write` gets each line without its line end.
+ * Returns a log that writes CloudWatch metrics from its entries: for each invocation one line of the embedded metric
+ * format. The only dimension is the function or the hub, since CloudWatch charges for each combination of dimensions.
  */
 export function emfMetrics(
   write: (line: string) => void,

@@ -8,8 +8,8 @@ import type { CheckedImages } from "./check-images.ts";
 import { accessAt, type LocationRequests, verifiedDigests } from "./read-location.ts";
 
 /**
- * Reads the signatures of images from the locations from which nodes pull them. Leaves out images with a short name, and those
- * for which a policy already requires a signature.
+ * Reads the signatures of images from the locations from which nodes pull them. Leaves out images with a short name,
+ * and images for which a policy already requires a signature.
  */
 export async function readSignatures(
   { images, located }: Pick<CheckedImages, "images" | "located">,
