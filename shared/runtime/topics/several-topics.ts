@@ -2,11 +2,11 @@ import type { OutcomeEvent } from "../../domain/plan/outcome-event.ts";
 import { acceptedDespite, type OutcomeTopic, withAccepted } from "../../ports/outcome-topic.ts";
 import { isRetryable } from "../../ports/port-error.ts";
 
-/** Reports whether a filter includes a type. `dev.hubrelay.precache.*` includes all types with this prefix. */
+/** Reports whether a filter includes a type. An entry that ends with `*` includes all types with its prefix. */
 export const isWanted = (types: readonly string[], type: string): boolean =>
   types.some((wanted) => (wanted.endsWith("*") ? type.startsWith(wanted.slice(0, -1)) : type === wanted));
 
-/** Returns a topic that publishes only events of these types; without `types`, the topic itself. */
+/** Returns a topic that publishes only events of these types; `topic` itself if `types` is undefined. */
 export function topicOfTypes(topic: OutcomeTopic, types: readonly string[] | undefined): OutcomeTopic {
   if (!types) return topic;
   return {
@@ -22,12 +22,12 @@ export function topicOfTypes(topic: OutcomeTopic, types: readonly string[] | und
   };
 }
 
-/** The limit for remembered events that a topic has accepted; a forgotten event is published again with the same id. */
+/** The limit for remembered accepted events. A forgotten event may be published twice, with the same id. */
 const maxRemembered = 10_000;
 
 /**
- * Returns a topic that publishes to all of these topics concurrently, so that none waits for another. If one fails, the
- * whole publication fails and the caller repeats it; topics that have accepted an event do not get it again.
+ * Returns a topic that publishes to all these topics concurrently. If a topic fails, `publish` throws; when the caller
+ * repeats it, topics that have accepted an event do not get the event again.
  */
 export function severalTopics(topics: readonly OutcomeTopic[]): OutcomeTopic {
   const all = topics.map((topic) => ({ topic, accepted: new Set<string>() }));
