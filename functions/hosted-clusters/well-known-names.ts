@@ -22,6 +22,7 @@ export const overridesReaders = ["hosted-cluster-config-operator", "ignition-ser
 export const overridesVariable = "OPENSHIFT_IMG_OVERRIDES";
 export const ignitionConfigName = "ignition-config-40-image-content-source";
 
+/** The Deployment of HyperShift's own operator. */
 export const hypershiftOperator = { namespace: "hypershift", name: "operator" } as const;
 
 /** The APIService that exists if the management cluster serves ImageStreams. */

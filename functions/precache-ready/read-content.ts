@@ -11,6 +11,7 @@ import type { ContentProblem } from "#shared/domain/ready/record/verdict.ts";
 import { mergeWanted, versionsOf } from "#shared/domain/ready/wanted-images.ts";
 import { type Expansion, expandSpec } from "#shared/registry/ready/expand-images.ts";
 
+/** An upgrade whose images must be ready. */
 export type RequiredUpgrade = Readonly<{
   cgu: KubernetesObject;
   spec: PrecachingSpec;

@@ -55,6 +55,7 @@ export function isCheckEnded(before: ClusterRecord | undefined, after: ClusterRe
   return after?.check?.checked !== undefined && before?.check?.checked !== after.check.checked;
 }
 
+/** Returns the decision about a cluster whose check has ended. */
 export function checkedDecision(subject: string, { check }: ClusterRecord): Decision {
   const { imagesPresent, imagesTotal, message } = check ?? {};
   const counts =

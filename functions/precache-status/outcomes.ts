@@ -8,6 +8,7 @@ import { workName } from "#shared/domain/precache-model/work-identity.ts";
 import { notDone } from "#shared/domain/precache-plan/plan-conditions.ts";
 import { checkRunFor } from "#shared/domain/precache-progress/cluster-check.ts";
 
+/** The upgrade that outcomes are about. */
 export type About = Readonly<{ hubId: string; cgu: KubernetesObject; upgrade: PlannedUpgrade }>;
 
 /** The uid distinguishes an upgrade from a later upgrade of the same name. */

@@ -105,6 +105,7 @@ export type Watches = Readonly<{
   }>;
 }>;
 
+/** The input of one reconcile. */
 export type ReconcileRequest<Needed extends keyof ExternalPorts = never> = Readonly<{
   hub: HubReader;
   key: string;

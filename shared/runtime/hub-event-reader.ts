@@ -6,6 +6,7 @@ import { describeError } from "../ports/port-error.ts";
 import type { Ports } from "../ports/ports.ts";
 import { isTooLarge } from "../ports/queue.ts";
 
+/** An SQS message with a valid body, and the event in the body. */
 export type ReadMessage = Readonly<{ record: SQSRecord; event: IncomingEvent }>;
 
 /** An SQS batch. `messages` has only the records whose body is valid. */

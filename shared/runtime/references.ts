@@ -33,6 +33,7 @@ export function watchesFor(
   );
 }
 
+/** Returns a reference to the object of this kind with the key's name. */
 export function keyReference({ apiVersion, kind }: Kind, key: Key): ObjectReference {
   const { namespace, name } = parseNamespacedName(key.name);
   return {

@@ -52,6 +52,7 @@ async function readGuest(
   };
 }
 
+/** The guest to read, and the mode in which hubrelay reads it. */
 export type GuestQuery = Readonly<{
   key: string;
   controlPlaneNamespace: string;

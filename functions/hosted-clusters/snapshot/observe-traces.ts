@@ -52,6 +52,7 @@ async function readGuestLocations(
 
 const registryConfig: TraceLocation = { where: "guest", kind: traceKinds.RegistryConfig, name: "cluster" };
 
+/** The hosted cluster whose image registry may have left something behind, and its guest. */
 export type TracesQuery = Readonly<{
   cluster: HostedCluster;
   /** The guest's API; undefined if the guest is unreachable. */
