@@ -37,9 +37,8 @@ import {
 /** The objects of a control plane that hubrelay or HyperShift writes; undefined if an object does not exist. */
 export type ControlPlane = Readonly<{
   hostedControlPlane: KubernetesObject | undefined;
-  /** The Deployment of the control-plane operator. */
   operator: KubernetesObject | undefined;
-  /** The Deployments to which the control-plane operator passes its registry overrides; read only in verify mode. */
+  /** Read only in verify mode; otherwise empty. */
   overridesReaders: readonly KubernetesObject[];
   hasImageStreams: boolean;
   imageStream: KubernetesObject | undefined;

@@ -16,9 +16,6 @@ function keysOfControlPlane({ namespace = "", name }: ObjectReference): readonly
   return [{ name: namespacedName({ namespace: namespace.slice(0, -ending.length), name }) }];
 }
 
-/**
- * Ignores which mirror object has changed: every hosted cluster that the mirrors now affect differently is returned.
- */
 async function mapMirrors(_reference: ObjectReference, hub: HubReader): Promise<readonly Key[]> {
   return affectedClusters(await observeMirrors(hub)).map(({ metadata }) => ({
     name: namespacedName(metadata),

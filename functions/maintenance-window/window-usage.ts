@@ -111,7 +111,10 @@ function usageOf(visits: readonly Visit[]): WindowUsage {
   };
 }
 
-/** Returns the usage of each window by the window's name, and a message for each upgrade that has something to do. */
+/**
+ * Returns the usage of each window, with the window's name as the key, and a message for each upgrade that has
+ * something to do.
+ */
 export function windowUsage(snapshot: Snapshot): Readonly<{
   usage: ReadonlyMap<string, WindowUsage>;
   sends: readonly Send[];

@@ -159,7 +159,7 @@ function planWithoutPools(
   return { ...plan, mode: "verify", issues };
 }
 
-/** A pool object in a file often lacks the label of a built-in pool. */
+/** The label of a built-in pool is often left out of files. Such a pool then counts as a custom pool. */
 function unlabelledPools({ customPools }: Snapshot): readonly PartialPlan[] {
   return customPools
     .map(({ metadata }) => metadata.name)

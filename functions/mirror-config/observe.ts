@@ -58,7 +58,6 @@ export type Snapshot = Readonly<{
   /** The object that decides whether a changed file drains or reboots a node. */
   machineConfiguration: KubernetesObject | undefined;
   infrastructure: KubernetesObject | undefined;
-  /** Objects that matter only in some releases; see `observeReleaseObjects`. */
   releaseObjects: readonly KubernetesObject[];
   release: ReleaseFindings;
   windows: readonly KubernetesObject[];

@@ -107,7 +107,7 @@ export function poolOutcome(
   });
 }
 
-/** The API server adds fields such as `kernelType` to the stored spec. They must stay. */
+/** The API server adds fields such as `kernelType` to the stored spec. These fields must stay. */
 function withSpecOf(present: KubernetesObject | undefined, wanted: KubernetesObject): KubernetesObject {
   if (!isRecord(present?.spec) || !isRecord(wanted.spec)) return wanted;
   return { ...wanted, spec: { ...present.spec, ...wanted.spec } };

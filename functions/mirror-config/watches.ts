@@ -20,7 +20,7 @@ const policyKinds = [
 /** The kinds of objects whose `status.conditions` this function writes. */
 export const conditionKinds = [...policyKinds, ...sourcePolicyKinds] as const;
 
-/** The kinds whose rules and policies become files of nodes. If a hub does not serve a kind, its list is empty. */
+/** The kinds whose rules and policies become files of nodes. A hub need not serve all these kinds. */
 export const mirrorKinds = [...mirrorRuleKinds, ...policyKinds] as const;
 
 /** The kinds that the configuration is rendered from, or that decide when the configuration may be written. */

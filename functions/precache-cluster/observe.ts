@@ -12,7 +12,6 @@ import type { ReconcileRequest } from "#shared/runtime/controller.ts";
 export type Snapshot = Readonly<{
   now: Date;
   cgu: KubernetesObject | undefined;
-  /** The clusters that messages name. */
   clusters: readonly string[];
   reports: readonly KubernetesObject[];
   config: KubernetesObject | undefined;

@@ -4,8 +4,8 @@ import { servedBy } from "#shared/runtime/function-manifest.ts";
 import { manifest } from "./manifest.ts";
 
 /**
- * The watches of the function. Only precache-status sends it messages, one for each cluster whose ManifestWork has to
- * change.
+ * The watches of the function. Only precache-status sends messages to the function, one for each cluster whose
+ * ManifestWork has to change.
  */
 export const precacheClusterWatches: Watches = {
   ...servedBy(manifest),

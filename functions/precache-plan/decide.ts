@@ -126,7 +126,7 @@ function handedBack(
   return { actions: [], issues, ...(step.step === "wait" ? { requeueAt: step.until } : {}) };
 }
 
-/** The functions that use these annotations do not report their issues. */
+/** The functions that use these annotations do not report invalid values. */
 function annotationIssues(
   snapshot: Snapshot,
   cgu: KubernetesObject,

@@ -19,8 +19,8 @@ const plannedConditions = [
 ];
 
 /**
- * The id of the previous outcome distinguishes a plan from an equal earlier plan. The order of clusters does not
- * matter, because it depends on which clusters the hub reaches.
+ * The id of the previous outcome distinguishes a plan from an equal earlier plan. Plans that differ only in the order
+ * of clusters have the same name, because the order depends on which clusters the hub reaches.
  */
 function nameOfPlan(status: unknown, before: OutcomeEvent | undefined): string {
   const { spec, clusters } = fieldsOf(fieldsOf(status).precaching);

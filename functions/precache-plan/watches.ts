@@ -47,8 +47,8 @@ const watchedAnnotations = [
 ];
 
 /**
- * Leaves out the progress in the status, which precache-status writes every second. It includes whether pre-caching has
- * succeeded, since the rollout may then start.
+ * The fingerprint leaves out the progress in the status, which precache-status writes every second. But it shows
+ * whether pre-caching has succeeded, because the rollout may then start.
  */
 function fingerprint({ metadata, status }: KubernetesObject): string {
   const { generation, annotations = {} } = metadata;
@@ -91,8 +91,8 @@ export const precachePlanWatches: Watches = {
     },
     { ...source, kind: kinds.PreCachingConfig },
     { ...source, kind: kinds.Policy, selector: { withoutLabel: rootPolicyLabel } },
-    // A hub has a copy of each policy for each cluster. The generation of a copy changes with its spec, which has the
-    // resolved values of templates, but not with its status, which changes all the time.
+    // A hub has a copy of each policy for each cluster. The status of a copy changes all the time. Its generation
+    // changes only with its spec, which has the resolved values of templates.
     {
       ...source,
       mapToKeys: mapCopyToUpgrades,

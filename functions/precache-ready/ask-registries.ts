@@ -50,7 +50,7 @@ export const nothingAsked: Asked = { upgrades: [], obstacle: undefined, isUnfini
  */
 const budget = 512;
 const costOfImage = 8;
-/** Reading the images of a catalog may take a minute. */
+/** One reconcile reads the images of only one upgrade, because reading a catalog may take a minute. */
 const maxContents = 1;
 
 type Stored = ReadonlyMap<string, StoredReadiness>;
@@ -171,7 +171,7 @@ function withoutAsking({ upgrades, stored }: Asking, obstacle: string): Asked {
 }
 
 /**
- * Queries registries about the upgrades' images that are due for a check, but no more than one reconcile may. If no
+ * Queries registries about the upgrades' images that are due for a check, up to the limit for one reconcile. If no
  * registry can be queried, returns what the reports store, with the obstacle.
  */
 export async function askRegistries(asking: Asking): Promise<Asked> {

@@ -59,8 +59,8 @@ const userFields = ({ metadata, spec }: KubernetesObject) => ({
 });
 
 /**
- * Undefined if a user has changed the upgrade since `cgu` was read, so that no reports are written that were decided
- * from the old fields.
+ * The result is undefined if a user has changed the upgrade since `cgu` was read. So no reports are written that were
+ * decided from the old fields.
  */
 async function readSurroundings(hub: HubReader, cgu: KubernetesObject): Promise<Snapshot["surroundings"]> {
   const reference = configReferenceOf(cgu, readUpgradeSpec(cgu).preCachingConfigRef);
@@ -89,8 +89,8 @@ async function readSurroundings(hub: HubReader, cgu: KubernetesObject): Promise<
 
 /**
  * Reads the upgrade and its reports, and then the ManifestWorks of the clusters that messages name. Reads all
- * ManifestWorks if no message names a cluster, or if status and reports disagree because a report was deleted or a
- * process was killed between its writes.
+ * ManifestWorks if no message names a cluster, or if status and reports disagree. They disagree if a report was
+ * deleted, or if a process was killed after writing only one of the two.
  */
 export async function observe(request: ReconcileRequest): Promise<Snapshot> {
   const { hub, key, parts, now } = request;

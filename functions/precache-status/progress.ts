@@ -13,7 +13,6 @@ import { checkChanges, checkedDecision, isCheckEnded } from "./checks.ts";
 import { type Snapshot, worksByCluster } from "./observe.ts";
 import { requiredReadiness, startsHeldBy } from "./readiness.ts";
 
-/** The maximum number of decisions about waiting clusters. Thousands may wait, most of them for the same reason. */
 const maxWaiting = 20;
 
 /** The records of all clusters before and after this reconcile, and the reasons for their changes. */

@@ -30,7 +30,6 @@ export async function reportHeartbeat({
   }
 }
 
-/** The interval of window ticks, because windows open and close on the minute. */
 const windowTickMs = 60_000;
 
 /**

@@ -28,7 +28,6 @@ const permitted = [
 ];
 
 const permittedFor: Readonly<Record<string, readonly RegExp[]>> = {
-  // hosted-clusters reads files in the layers of images.
   "hosted-clusters": [/^modern-tar$/],
   "precache-ready": [/^@iarna\/toml$/, /^modern-tar$/],
   // mirror-config loads modern-tar only if a release has to be read.

@@ -55,7 +55,6 @@ const isRun = 'eq .Values.engine "run"';
 const both = (...conditions: readonly string[]) =>
   conditions.length > 1 ? `and ${conditions.map((one) => `(${one})`).join(" ")}` : conditions.join("");
 
-/** A file of manifests, or the manifests of one function in it. `condition` is Helm's condition for installing them. */
 type Source = Readonly<{ path: string; condition: string; function?: string }>;
 
 function sources(functions: readonly string[]): readonly Source[] {

@@ -5,17 +5,14 @@ const flag = (meaning: string, usual = false) => z.boolean().default(usual).desc
 const choice = <const Names extends readonly [string, ...string[]]>(names: Names, meaning: string) =>
   z.enum(names).default(names[0]).describe(meaning);
 const texts = () => z.record(z.string(), z.string());
-/** The text may also be empty. */
 const form = (expression: string) => z.string().regex(new RegExp(`^$|${expression}`));
 /** An unknown field is rejected, because it is probably a typing mistake. */
 const named = <Value extends z.ZodType>(names: readonly string[], value: Value) =>
   z.strictObject(Object.fromEntries(names.map((name) => [name, value.optional()])));
 const port = () => z.int().max(65_535);
 
-/** Returns the schema of an object that may be absent, since each of its fields has a default. */
 const group = (shape: z.ZodRawShape) => z.strictObject(shape).prefault({});
 
-/** The resource quantities of a container, as in Kubernetes. */
 const quantities = z.record(z.string(), z.union([z.string(), z.number()]));
 
 const jsonObject = form("^\\s*[{](.|\\s)*[}]\\s*$");

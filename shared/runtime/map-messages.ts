@@ -74,10 +74,6 @@ export function messageMapper(
     };
   }
 
-  /**
-   * Sends one message for each key. Several events about one key share that message, with the id of the first event.
-   * Returns the messages to redeliver.
-   */
   async function replace(sources: readonly SourceMessage[]): Promise<readonly SQSRecord[]> {
     const bodies = new Map<string, string>();
     const replaced = sources.map(({ event: { subject, correlationId }, kind, keys }) => {

@@ -7,7 +7,6 @@ import { dueAttribute } from "../ports/queue.ts";
 
 /** Attributes of a message that a function sends to its own queue because the topic has rejected outcomes. */
 const unpublishedAttributes = {
-  /** The number of times that the topic has rejected the outcomes. */
   attempt: "hubrelay.unpublished",
   /** The time since which the outcomes are unpublished, in ISO format. */
   since: "hubrelay.unpublishedSince",

@@ -45,7 +45,7 @@ export function keyReference({ apiVersion, kind }: Kind, key: Key): ObjectRefere
   };
 }
 
-/** Returns the references that a tick sends for the objects of a watch. Whole objects are not kept, to limit memory. */
+/** Whole objects are not kept, to limit memory. */
 async function referencesOf(
   hub: HubReader,
   { kind, selector = {}, refersTo }: Watch,

@@ -21,7 +21,6 @@ import { eventComponent } from "../well-known-names.ts";
 export type Context = Snapshot &
   Readonly<{
     cluster: HostedCluster;
-    /** The mirrors of the management cluster as HyperShift reads them. */
     hubOverrides: HypershiftOverrides;
     readIssues: readonly Issue[];
     ownership: Ownership;
@@ -74,7 +73,6 @@ export type Difference = Readonly<{
   about: string;
   /** One sentence for each difference. */
   differences: readonly string[];
-  /** The program that should write within `graceSeconds`. */
   owner: string;
   graceSeconds: number;
   remedy: string;

@@ -104,7 +104,10 @@ export function capabilityInput({ cluster, guest }: Pick<Context, "cluster" | "g
   };
 }
 
-/** The desired capabilities of the guest's ClusterVersion, and a sentence for each difference from the present ones. */
+/**
+ * The desired capabilities of the guest's ClusterVersion, and a sentence for each difference from its present
+ * capabilities.
+ */
 export type CapabilityWrite = Readonly<{
   /** The value of `spec.capabilities`; null if the control plane omits this field. */
   capabilities: ClusterCapabilities | null;
@@ -155,8 +158,8 @@ export function replacementsTextOf(deployment: KubernetesObject): string | undef
 }
 
 /**
- * Returns the Deployment with these registry overrides; unchanged if they mean the same, because each change restarts
- * the Deployment's pod.
+ * Returns the Deployment with these registry overrides. Returns it unchanged if its present overrides mean the same,
+ * because each change restarts the Deployment's pod.
  */
 export function withOverridesText(deployment: KubernetesObject, text: string): KubernetesObject {
   const present = overridesTextOf(deployment) ?? "";

@@ -14,7 +14,7 @@ import { repositoriesIn } from "../snapshot/find-payload.ts";
 import { actionsIn, afterUpdates, type Context } from "./cluster-plan.ts";
 import { capabilityInput } from "./desired.ts";
 
-/** Issues must describe the state after the plan, because no other reconcile may follow that would report it. */
+/** Issues must describe the state after the plan, because no later reconcile may report what this plan changes. */
 function stateAfterPlan(context: Context, actions: readonly Action[]): Pick<Context, "guest" | "traces"> {
   const { guest, traces } = context;
   const inGuest = actionsIn("guest", actions);

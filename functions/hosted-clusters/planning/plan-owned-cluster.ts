@@ -20,7 +20,7 @@ function isBetweenReleases({ controlPlaneVersion, begunVersions }: HostedCluster
   return releases.some((release, _index, [first = release]) => compareReleases(release, first) !== 0);
 }
 
-/** `unknown` leaves the catalogs unchanged. During an upgrade, they may be the catalogs of either release. */
+/** With `unknown`, the catalogs stay unchanged, for example during an upgrade. */
 function catalogImages({ cluster, findings }: Context): Images {
   const named = annotationImages(cluster);
   if (named.state === "given") return named.images;

@@ -23,7 +23,7 @@ import { copiesOf, differingFields, guestMirrorSet, guestMirrors, withOverridesT
 
 const ignitionLabel = { "hypershift.openshift.io/core-ignition-config": "true" };
 
-/** The reference does not block the owner's deletion: this would need a permission for the owner's finalizers. */
+/** The owner reference does not block the owner's deletion: this would need a permission for the owner's finalizers. */
 function ownerOf({ apiVersion, kind, metadata }: KubernetesObject) {
   const { name, uid = "" } = metadata;
   return [{ apiVersion, kind, name, uid, controller: true }];

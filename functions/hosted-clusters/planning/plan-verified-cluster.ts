@@ -52,7 +52,7 @@ function pairsOf(
   );
 }
 
-/** Since 4.18, a control plane also uses these mirrors, after the other mirrors of the same source. */
+/** Since 4.18, a control plane also uses the mirrors in `--registry-overrides`, after the other mirrors of a source. */
 function replacementPairs(operator: KubernetesObject): ReadonlySet<string> {
   const replacements = decodeReplacements(replacementsTextOf(operator) ?? "") ?? [];
   return new Set([...replacements].map(([source, target]) => `${source}=${target}`));

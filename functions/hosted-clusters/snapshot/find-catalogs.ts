@@ -136,7 +136,7 @@ export async function findCatalogs(query: CatalogQuery): Promise<CatalogFindings
       messages: [`no mirror of the management cluster covers ${catalogRegistry}`],
     };
   const direct = lookUpDirectly(registry, await query.access());
-  // A derived annotation names the mirror that has the catalog, so an image is looked up only in the mirror it names.
+  // A derived annotation names the mirror itself. So the catalog is not looked up in other mirrors.
   const lookUp = derives ? direct : lookUpLikeHypershift(direct, query);
   const found = await Promise.all(
     wanted.map(({ catalog, candidates }) =>

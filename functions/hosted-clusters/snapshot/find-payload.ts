@@ -19,7 +19,6 @@ export type Payload =
   /** The images are in repositories that hubrelay knows without reading the releases. */
   | Readonly<{ state: "published" }>
   | Readonly<{ state: "known"; repositories: readonly string[] }>
-  /** The releases could not be read, for these reasons. */
   | Readonly<{ state: "unknown"; problems: readonly string[] }>;
 
 /**

@@ -122,7 +122,7 @@ function current(config: UnknownRecord, list: "clusters" | "users", field: "clus
 
 /**
  * Returns a kubeconfig with the address in `server` and the user in `user`. The address in `user` cannot be used,
- * because it works only in the namespace of the control plane. Returns `server` if one of them has no valid context.
+ * because it works only in the namespace of the control plane. If a kubeconfig has no valid context, returns `server`.
  */
 export function kubeconfigOfUser(server: string, user: string): string {
   const parts = {

@@ -28,7 +28,7 @@ function listedEvent(object: KubernetesObject): KubernetesObject {
   return { ...listedMetadata(object), involvedObject, reason, message, lastTimestamp };
 }
 
-/** Functions that reduce listed objects to the fields that a tick compares. The rest is most of an object. */
+/** Functions that reduce listed objects to the fields that a tick compares, to save memory. */
 export const listed = {
   metadata: listedMetadata,
   cluster: listedCluster,
@@ -80,8 +80,8 @@ export const tickReads = [
 ];
 
 /**
- * Reads a fixed number of lists, one after the other to limit memory. Deployments come from the API server's cache:
- * without it, the API server would read all Deployments of the hub to select those with one name.
+ * Reads a fixed number of lists, one after the other to limit memory. Deployments come from the API server's cache.
+ * Otherwise the API server would read all Deployments of the hub to find a few of them.
  */
 export async function observeTick(hub: HubReader): Promise<TickSnapshot> {
   const listMetadata = (kind: Kind, options: Readonly<{ name?: string; fromCache?: boolean }> = {}) =>

@@ -14,7 +14,6 @@ import { type Outbox, type OutboxOptions, outbox } from "./outbox.ts";
 
 /** How long messages may still be sent after the end of a term. */
 const closeTimeoutMs = 5_000;
-/** The first and the longest pause before a failed list is repeated. */
 const listAgainMs = { first: 500, max: 30_000 };
 
 type Follower = Readonly<{

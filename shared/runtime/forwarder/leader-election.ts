@@ -115,7 +115,7 @@ export async function whileLeading(
       if (result.holder === undefined) return "unknown";
       const { holder, silentMs } = result;
       if (result.isNewHolder) logHolder(holder, result.found.metadata.annotations?.[processAnnotation]);
-      // A holder stops leading when it could not renew the Lease for this time.
+      // A holder that could not renew the Lease for this time has stopped leading.
       if (silentMs > renewWithinMs)
         onAttempt(sentence`Nobody leads: ${holder} does not renew the Lease ${name}.`);
       return "another's";
