@@ -27,7 +27,7 @@ const maxRemembered = 10_000;
 
 /**
  * Returns a topic that publishes to all these topics concurrently. If a topic fails, `publish` throws; when the caller
- * repeats it, topics that have accepted an event do not get the event again.
+ * publishes again, topics that have accepted an event do not get the event again.
  */
 export function severalTopics(topics: readonly OutcomeTopic[]): OutcomeTopic {
   const all = topics.map((topic) => ({ topic, accepted: new Set<string>() }));
