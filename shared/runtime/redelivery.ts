@@ -33,7 +33,9 @@ function sentAt({ attributes }: SQSRecord): number {
   return Number(attributes.SentTimestamp);
 }
 
-/** Returns when the message was due, in ms since the epoch. A delay that hubrelay requested is included. */
+/**
+ * Returns when the message was due, in ms since the epoch: when it was sent, plus the delay that hubrelay requested.
+ */
 export function dueAt(record: SQSRecord): number {
   const sent = sentAt(record);
   const due = Date.parse(attributeOf(record, dueAttribute) ?? "");
@@ -54,9 +56,8 @@ function backOffSeconds(records: readonly SQSRecord[], error: unknown): number {
 }
 
 /**
- * Returns the time since which outcomes of the messages' key may be unpublished. This is the earliest time in the
- * attributes of the messages, or the time at which a redelivered message was sent. Undefined if no message was
- * redelivered and none has such an attribute.
+ * Returns the time since which outcomes of the messages' key may be unpublished. This is the earliest of the times in
+ * the messages' attributes and the times at which redelivered messages were sent. Undefined if there is no such time.
  */
 export function repeatedSince(records: readonly SQSRecord[]): Date | undefined {
   const times = records.flatMap((record): number[] => {

@@ -100,8 +100,8 @@ function microTime(now: Date): string {
 
 /**
  * Returns a candidate for a `coordination.k8s.io` Lease, with the rules of Kubernetes' own leader election. A candidate
- * takes the Lease from another holder when the Lease has not changed for its whole duration. The candidate measures
- * this with its own clock, so clocks need not agree. It takes the Lease at once when the holder's Pod is gone.
+ * takes the Lease from another holder when the Lease has not changed for its whole duration, or at once when the
+ * holder's Pod is gone. The candidate measures the duration with its own clock, so clocks need not agree.
  */
 export function leaseCandidate({
   hub,
