@@ -22,7 +22,7 @@ export async function packageStack(options: readonly string[]): Promise<void> {
   print(`CloudFormation: ${template}`);
 }
 
-/** Builds a stack, and creates or updates it on AWS. */
+/** Builds a stack, and then creates or updates the stack on AWS. */
 export async function deployStack(options: readonly string[]): Promise<void> {
   await packageStack(options);
   await osls(["deploy", "--package", folder, ...options]);

@@ -58,7 +58,8 @@ export type Snapshot = Readonly<{
   objectEvents: readonly KubernetesObject[];
   hypershiftOperator: KubernetesObject | undefined;
   /**
-   * The mode when the control plane was read: `own` if hubrelay writes its objects, `verify` if it only compares them.
+   * The mode when the control plane was read. With `own`, hubrelay writes its objects; with `verify`, hubrelay only
+   * compares.
    */
   mode: "own" | "verify";
   controlPlane: ControlPlane;
@@ -130,7 +131,7 @@ async function lookUp(
     findCatalogs({ ...base, mode }),
     findPayload({ ...base, remembered: recallRepositories(cluster, objectEvents) }),
   ]);
-  // The access to registries may have been incomplete. This is an issue only if a lookup has failed.
+  // Access to some registries may be missing. This is an issue only if a lookup has failed.
   const hasFailed = findings.state === "incomplete" || payload.state === "unknown";
   return { findings, payload, accessIssues: hasFailed ? accessIssues(cluster, await resolved) : [] };
 }
@@ -158,7 +159,7 @@ export async function observe({
     observeGuest(hub, guests, { key, controlPlaneNamespace: ownNamespace, mode }),
   ]);
   const [hostedCluster, mirrorObjects] = await Promise.all([
-    // In own mode, the objects read above are derived from the HostedCluster. So it is read again after them.
+    // In own mode, the objects read above are derived from the HostedCluster. So the HostedCluster is read again here.
     mode === "own" ? hub.get(kinds.HostedCluster, name, namespace) : target,
     readMirrors(hub),
   ]);

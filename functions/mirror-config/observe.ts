@@ -29,7 +29,10 @@ import { releaseMemory, rememberedRepositories } from "#shared/registry/release-
 import type { ReconcileRequest } from "#shared/runtime/controller.ts";
 import { eventComponent, eventLabels, mirrorKinds } from "./watches.ts";
 
-/** What registries report about the hub's release. They are queried only if a setting could keep nodes from pulling. */
+/**
+ * What registries report about the hub's release. Registries are queried only if a setting could keep nodes from
+ * pulling.
+ */
 export type ReleaseFindings = Readonly<{
   /** One image of each repository that the release uses; absent if unknown. */
   images?: readonly string[];
@@ -128,7 +131,7 @@ export async function observe({
  */
 export async function observeNodeFiles(hub: HubReader): Promise<readonly KubernetesObject[]> {
   const listed = hub.list(kinds.MachineConfig, {
-    // The merged MachineConfigs of pools are the largest, and not needed. They have no role label.
+    // The merged MachineConfigs of pools are left out: they are the largest, and have no role label.
     withLabel: roleLabel,
     fromCache: true,
     keep: withOnlyPullFiles,

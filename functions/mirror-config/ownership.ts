@@ -13,7 +13,7 @@ import { sentence } from "#shared/domain/text/redact.ts";
 export const ownerAnnotation = "hubrelay.dev/owned-by";
 export const owner = "mirror-config";
 
-/** Who writes a MachineConfig. `own`: hubrelay writes it. `verify`: hubrelay only compares it, and writes Events. */
+/** Who writes a MachineConfig. With `own`, hubrelay does. With `verify`, hubrelay only compares, and writes Events. */
 export type Ownership = Readonly<{
   mode: "own" | "verify";
   writer: "hubrelay" | "machine-config-operator" | "unknown";

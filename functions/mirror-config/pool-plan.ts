@@ -187,8 +187,8 @@ export function planOwnedPool(snapshot: PoolSnapshot): PartialPlan {
 }
 
 /**
- * How long machine-config-operator may take before a difference is drift. It needs seconds for a burst of changes, and
- * pauses for up to a minute between retries.
+ * How long machine-config-operator may take before a difference is drift. That operator needs seconds for a burst of
+ * changes, and pauses for up to a minute between retries.
  */
 const graceSeconds = 90;
 

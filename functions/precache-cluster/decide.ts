@@ -15,9 +15,9 @@ import { manifestWork, withSuspend } from "#shared/domain/precache-start/work/ma
 import type { Snapshot } from "./observe.ts";
 
 /**
- * Returns the plan that makes the ManifestWorks of the named clusters match the clusters' records. A record decides,
- * not the message that names the cluster. No ManifestWork is created for a cluster while another ClusterGroupUpgrade
- * has started on it.
+ * Returns the plan that makes the ManifestWorks of the named clusters match the clusters' records. A message only names
+ * a cluster; the record decides what to do. No ManifestWork is created for a cluster while another ClusterGroupUpgrade
+ * has started on the cluster.
  */
 export function decide(snapshot: Snapshot): Plan {
   const { cgu, clusters, reports } = snapshot;

@@ -22,9 +22,9 @@ import { withPlannedOutcome, writtenOutcomes } from "./planned-outcome.ts";
 import { plannedStatus } from "./planned-status.ts";
 
 /**
- * Returns the plan of a ClusterGroupUpgrade: what to pre-cache and where in its status, an Event on every object with
- * an issue, and the start of the rollout once pre-caching is done. An upgrade that TALM pre-caches is left to TALM.
- * Pure; deciding again after the plan was applied returns no actions.
+ * Returns the plan of a ClusterGroupUpgrade. The plan writes to the status what is pre-cached on which clusters,
+ * creates an Event on every object with an issue, and starts the rollout once pre-caching is done. It plans nothing if
+ * TALM pre-caches. Pure; deciding again after the plan was applied returns no actions.
  */
 export function decide(snapshot: Snapshot): Plan {
   const { cgu } = snapshot;

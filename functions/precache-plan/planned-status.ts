@@ -69,8 +69,8 @@ function withConditions(
 }
 
 /**
- * A started cluster stays in the list while it is selected, so that it keeps its result when it becomes compliant. A
- * cluster that was detached during its run is removed, because it would keep its slot forever.
+ * A started cluster stays in the list while the upgrade selects the cluster, so that the cluster keeps its result when
+ * it becomes compliant. A cluster that was detached during its run is removed, because it would keep its slot forever.
  */
 function clustersOf({ clusters }: PrecachePlan, isValid: boolean, { clusters: before, states }: Before) {
   const started = new Set(before.filter((name) => ownValue(states, name) !== undefined));

@@ -55,7 +55,7 @@ async function readConfig(
   return reference && hub.get(kinds.PreCachingConfig, reference.name, reference.namespace);
 }
 
-/** A hub has many copies of each policy with equal specs. These share one object in memory. */
+/** A hub has many copies of each policy. Copies with equal specs share one spec in memory. */
 function withSharedSpecs(): (copy: KubernetesObject) => KubernetesObject {
   const specs = new Map<string, unknown>();
   return ({ apiVersion, kind, metadata: { name, namespace, uid, labels }, spec }) => {

@@ -47,7 +47,7 @@ const watchedAnnotations = [
 ];
 
 /**
- * The fingerprint leaves out the progress in the status, which precache-status writes every second. But it shows
+ * The fingerprint leaves out the progress in the status, which precache-status writes every second. It only shows
  * whether pre-caching has succeeded, because the rollout may then start.
  */
 function fingerprint({ metadata, status }: KubernetesObject): string {

@@ -127,7 +127,7 @@ function registriesOf(records: ImageRecords): ReadonlySet<string> {
   return new Set([...records.values()].flatMap(({ from }) => (from === undefined ? [] : [hostOf(from)])));
 }
 
-/** A certificate that is missing in `present` keeps its old time, because this process may not have seen it yet. */
+/** A certificate that is missing in `present` keeps its old time: this process may only not have seen it yet. */
 function endsAt(
   registries: ReadonlySet<string>,
   present: readonly AccessEnd[],

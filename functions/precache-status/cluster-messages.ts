@@ -46,8 +46,8 @@ function isRunToChange(
 }
 
 /**
- * Returns a message for each cluster whose ManifestWork has to change. A message is repeated after a while if it had no
- * effect.
+ * Returns a message for each cluster whose ManifestWork has to change. A message without effect is repeated after a
+ * while.
  */
 export function clusterMessages(
   upgrade: PlannedUpgrade,

@@ -31,8 +31,7 @@ export type Snapshot = Readonly<{
   /** All ManifestWorks of the upgrade; undefined if only the ManifestWorks of single clusters were read. */
   works: readonly KubernetesObject[] | undefined;
   /**
-   * The ManifestWorks that were read one by one. The key is the cluster; the value is undefined if it has no
-   * ManifestWork.
+   * The ManifestWorks that were read one by one, by cluster. The value is undefined if the cluster has no ManifestWork.
    */
   read: ReadonlyMap<string, KubernetesObject | undefined>;
   unread: readonly FailedPart[];
@@ -40,7 +39,7 @@ export type Snapshot = Readonly<{
   surroundings: (Surroundings & ReadinessSources) | undefined;
 }>;
 
-/** Returns a function that returns the ManifestWorks of a cluster; undefined if they were not read. */
+/** Returns a function that returns a cluster's ManifestWorks, or undefined if those were not read. */
 export function worksByCluster({
   works,
   read,

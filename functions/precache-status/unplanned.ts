@@ -34,7 +34,7 @@ function cleanUp(subject: string, { works = [], reports, now }: Snapshot): Plan 
   return { ...emptyPlan, decisions, actions, ...again };
 }
 
-/** Clusters that left the plan lose their states, so that they start again when they return. */
+/** A cluster that left the plan loses its state, so that it starts again when it returns. */
 function withoutClusters(
   subject: string,
   cgu: KubernetesObject,

@@ -3,7 +3,7 @@ import type { Metafile } from "esbuild";
 import { buildAssets } from "../../console/server/build-assets.ts";
 import { writeFiles } from "./bundle.ts";
 
-/** Packages that only a build uses. They are external to every bundle. */
+/** Packages that only a build uses. Bundles do not contain these packages. */
 export const buildTools = ["esbuild"];
 
 /**

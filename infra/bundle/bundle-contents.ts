@@ -5,7 +5,7 @@ import { byCodeUnit } from "#shared/domain/kubernetes/json/values.ts";
 import { paths } from "../paths.ts";
 
 /**
- * The packages that every bundle may contain. Measure a package before you add it, because it slows every cold start.
+ * The packages that every bundle may contain. Measure a package before you add it: each package slows every cold start.
  * The embedded queue, the poller, the command line and test tools do not belong here.
  */
 const permitted = [

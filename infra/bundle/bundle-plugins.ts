@@ -3,8 +3,8 @@ import type { Plugin } from "esbuild";
 import { paths } from "../paths.ts";
 
 /**
- * Removes unused modules of the Kubernetes client, such as a thousand API types, and of the YAML library. esbuild keeps
- * them because the packages do not declare that their modules have no side effects.
+ * Removes unused modules of the Kubernetes client, such as a thousand API types, and of the YAML library. Without this
+ * plugin, esbuild keeps the modules, because their packages do not declare that modules have no side effects.
  */
 const withoutUnusedModules: Plugin = {
   name: "without-unused-modules",

@@ -35,8 +35,8 @@ export type Watch = Readonly<{
   kind: Kind;
   selector?: Selector;
   /**
-   * Returns the parts of an object that matter to the function, as short text. A change that leaves this text the same
-   * is ignored. Without `fingerprint`, no change is ignored, and only metadata is watched.
+   * Returns the parts of an object that matter to the function, as short text. The forwarder ignores a change that
+   * leaves this text the same. Without `fingerprint`, every change is forwarded, and only metadata is watched.
    */
   fingerprint?(object: KubernetesObject): string;
   /** True if `fingerprint` reads only metadata; the watch then gets only metadata. */

@@ -14,7 +14,7 @@ export type ReadBatch = SQSEvent & { messages: readonly ReadMessage[] };
 
 /**
  * Returns the middleware that parses the records of a batch into `event.messages`. A record with an invalid body is
- * sent to the dead-letter queue at once. It is redelivered only if the dead-letter queue rejects it.
+ * sent to the dead-letter queue at once. Only if that queue rejects the record, the record is redelivered.
  */
 export function hubEventReader(
   functionName: string,

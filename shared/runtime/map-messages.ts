@@ -34,8 +34,8 @@ function listingOnce(hub: HubReader): HubReader {
 }
 
 /**
- * Returns a function that maps the messages of a batch to keys. Messages without a key are not returned, so they count
- * as handled. A message about a source is replaced by one new message for each key, which is sent to the queue.
+ * Returns a function that maps the messages of a batch to keys. A message without a key counts as handled. A message
+ * about a source is replaced by one new message for each key; the new messages are sent to the queue.
  */
 export function messageMapper(
   controller: Watches,

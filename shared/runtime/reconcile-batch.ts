@@ -61,7 +61,8 @@ const maxVersions = 1_000;
 
 /**
  * Remembers the versions of objects that this process has written. `isEcho` reports whether an event is about such a
- * version, and needs no reconcile. It returns false for the verb `add`, with which resync ticks request reconciles.
+ * version, and so needs no reconcile. For the verb `add`, `isEcho` returns false, because resync ticks request
+ * reconciles with this verb.
  */
 export function ownWrites(): Readonly<{
   note(written: ObjectReference): void;
@@ -111,8 +112,9 @@ const isEmpty = ({ guard, actions, sends = [] }: Plan): boolean =>
   guard === undefined && actions.length + sends.length === 0;
 
 /**
- * Returns the handler of a batch of hub events, which returns the ids of the messages to redeliver. It reconciles each
- * key once, even if several messages ask for the key. When a key fails, only the messages of this key are redelivered.
+ * Returns the handler of a batch of hub events. The handler reconciles each key once, even if several messages ask for
+ * the key, and returns the ids of the messages to redeliver. When a key fails, only the messages of this key are
+ * redelivered.
  */
 export function batchReconciler<Needed extends keyof ExternalPorts>(
   controller: Controller<Needed>,

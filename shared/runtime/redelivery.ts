@@ -19,7 +19,7 @@ export const owedSinceAttributes = (since: Date): Readonly<Record<string, string
 
 /** The maximum delay that SQS permits. */
 const maxDelaySeconds = 900;
-/** The number of rejections after which the message goes to the dead-letter queue. It is reached after about a day. */
+/** After this number of rejections, which takes about a day, the message goes to the dead-letter queue. */
 const maxRejections = 100;
 /** The tolerated error of times: clocks differ, and the hub stores times as whole seconds. */
 const clockSkewMs = 60_000;
@@ -28,7 +28,7 @@ export function attributeOf({ messageAttributes }: SQSRecord, name: string): str
   return ownValue(messageAttributes, name)?.stringValue;
 }
 
-/** In ms since the epoch; NaN if the queue does not report it. */
+/** In ms since the epoch; NaN if the queue does not report the time. */
 function sentAt({ attributes }: SQSRecord): number {
   return Number(attributes.SentTimestamp);
 }
@@ -39,7 +39,7 @@ function sentAt({ attributes }: SQSRecord): number {
 export function dueAt(record: SQSRecord): number {
   const sent = sentAt(record);
   const due = Date.parse(attributeOf(record, dueAttribute) ?? "");
-  // A dead letter that was moved back keeps its attribute. Its due time is then before the time at which it was sent.
+  // A dead letter that was moved back keeps the attribute. So its due time may be before the time at which it was sent.
   return due > sent ? Math.min(due, sent + maxDelaySeconds * 1000) : sent;
 }
 

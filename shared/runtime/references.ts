@@ -70,7 +70,7 @@ async function referencesOf(
       keep,
     }));
   const selected = objects.filter(({ metadata }) => isNameSelected(selector, metadata.name));
-  // A hub may ignore `keep` and return whole objects. These are not in `named`.
+  // A hub may ignore `keep` and return whole objects, which are not in `named`.
   return selected.flatMap((object) => (named.has(object) ? named.get(object) : toReference(object)) ?? []);
 }
 

@@ -19,8 +19,8 @@ export type RefusedMessages = Readonly<{
 }>;
 
 /**
- * Returns an object that remembers the messages which failed because the hub refused access. Every few seconds, it
- * handles one of these messages again. When the hub no longer refuses, it makes all the messages visible in the queue
+ * Returns an object that remembers the messages which failed because the hub refused access. Every few seconds, one of
+ * these messages is handled again. When the hub no longer refuses access, all the messages become visible in the queue
  * at once.
  */
 export function refusedMessages(

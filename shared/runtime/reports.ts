@@ -47,7 +47,7 @@ async function report(
 ): Promise<boolean> {
   try {
     const { visible, inFlight } = await queue.depth();
-    // On AWS, the process may not read dead letters. CloudWatch's alarms watch them instead.
+    // On AWS, the process may not read the dead-letter queue. CloudWatch's alarms watch that queue instead.
     const dead = await deadLetters?.()
       .then((one) => one.depth())
       .catch((error) => {

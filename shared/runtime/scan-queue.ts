@@ -18,7 +18,7 @@ export async function keepNewest(queue: Queue, max: number): Promise<number> {
   return visible > max ? await deleteOldest(queue, visible - max) : 0;
 }
 
-/** How long scanned messages are hidden. This is long enough to scan thousands before the first is visible again. */
+/** How long scanned messages are hidden: long enough to scan thousands before the first becomes visible again. */
 const hiddenSeconds = 300;
 const releaseConcurrency = 20;
 

@@ -25,7 +25,7 @@ export type Basis = Readonly<{
 
 const decidedFromAnnotation = "hubrelay.dev/decided-from";
 
-/** An API server sorts the fields of an object when it stores the object. */
+/** Sorts the fields of objects, because an API server also sorts the fields of a stored object. */
 const sortedFields = (_name: string, value: unknown): unknown =>
   isRecord(value)
     ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => byCodeUnit(one, other)))

@@ -69,7 +69,7 @@ export function clusterOutcome(
 
 /** Differences that another program than hubrelay should remove. */
 export type Difference = Readonly<{
-  /** The subject, such as `Guest`. It is the start of an Event's reason, such as `GuestExpected` and `GuestDrift`. */
+  /** The subject, such as `Guest`. The reasons of the Events begin with the subject, such as `GuestExpected`. */
   about: string;
   /** One sentence for each difference. */
   differences: readonly string[];

@@ -59,9 +59,9 @@ export function differingFields(
 const roleLabel = "machineconfiguration.openshift.io/role";
 
 /**
- * Returns the annotations and fields that a HostedControlPlane should copy from its HostedCluster; undefined if it
- * should not have the annotation or field. HyperShift copies the annotations of all catalogs, also those that the
- * release lacks.
+ * Returns the annotations and fields that a HostedControlPlane should copy from its HostedCluster. The value undefined
+ * means that the HostedControlPlane should not have the annotation or field. HyperShift copies the annotations of all
+ * catalogs, also of catalogs that the release lacks.
  */
 export function copiesOf(hostedCluster: KubernetesObject): Readonly<{
   annotations: Readonly<Record<string, string | undefined>>;
@@ -147,7 +147,7 @@ export function overridesTextOf(deployment: KubernetesObject): string | undefine
 
 const flag = "--registry-overrides=";
 
-/** Returns the value of `--registry-overrides` on a Deployment; undefined if it has no such option. */
+/** Returns the value of `--registry-overrides` on a Deployment; undefined if the Deployment has no such option. */
 export function replacementsTextOf(deployment: KubernetesObject): string | undefined {
   const words = listOf(podSpecOf(deployment).containers).flatMap((container) => {
     const { command, args } = fieldsOf(container);

@@ -23,7 +23,7 @@ import { copiesOf, differingFields, guestMirrorSet, guestMirrors, withOverridesT
 
 const ignitionLabel = { "hypershift.openshift.io/core-ignition-config": "true" };
 
-/** The owner reference does not block the owner's deletion: this would need a permission for the owner's finalizers. */
+/** The owner reference does not block the owner's deletion, since this would need a permission for finalizers. */
 function ownerOf({ apiVersion, kind, metadata }: KubernetesObject) {
   const { name, uid = "" } = metadata;
   return [{ apiVersion, kind, name, uid, controller: true }];
@@ -123,8 +123,8 @@ function meaningOf({ apiVersion, kind, metadata, spec }: KubernetesObject): unkn
 }
 
 /**
- * Returns the text exactly as HyperShift would write it, or the existing text if it means the same. HyperShift hashes
- * this text, and another hash causes a rollout of all nodes.
+ * Returns the text exactly as HyperShift would write it, or the existing text if that means the same. HyperShift hashes
+ * the text, and another hash causes a rollout of all nodes.
  */
 function mirrorText(context: Context): string {
   const wanted = guestMirrorSet(context);

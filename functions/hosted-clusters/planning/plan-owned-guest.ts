@@ -27,7 +27,7 @@ function hasCapability({ clusterVersion }: SeenGuest, capability: string): boole
   return enabled.length === 0 || enabled.includes(capability);
 }
 
-/** A guest that runs the catalogs itself also owns its OperatorHub, once it exists. */
+/** A guest that runs the catalogs itself also owns its OperatorHub, once the OperatorHub exists. */
 function operatorHubActions({ cluster }: Context, guest: SeenGuest): readonly Action[] {
   const { operatorHub } = guest;
   if (!operatorHub && !hasCapability(guest, "marketplace")) return [];

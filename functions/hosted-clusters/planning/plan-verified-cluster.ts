@@ -128,7 +128,7 @@ function planOverrides(context: Context): PartialPlan {
   const ofOperator = overrideDifferences(context, operator, new Set());
   const permitted = replacementPairs(operator);
   const ofReaders = overridesReaders.flatMap((one) => overrideDifferences(context, one, permitted));
-  // HyperShift's operator writes the overrides of the control-plane operator, which passes them to `overridesReaders`.
+  // HyperShift's operator writes the control-plane operator's overrides. The control-plane operator passes them on.
   const isPassedOn = ofOperator.length > 0 || ofReaders.length === 0;
   return expected(context, {
     about: "Overrides",

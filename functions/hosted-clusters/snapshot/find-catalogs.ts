@@ -110,8 +110,8 @@ async function findCatalog(
 }
 
 /**
- * Finds the catalogs of a hosted cluster. If hubrelay derives the catalog annotations, it searches the mirrors of the
- * management cluster. Otherwise it searches only in own mode, as HyperShift's control plane does.
+ * Finds the catalogs of a hosted cluster. If hubrelay derives the catalog annotations, searches the mirrors of the
+ * management cluster. Otherwise searches as HyperShift's control plane does, but only in own mode.
  */
 export async function findCatalogs(query: CatalogQuery): Promise<CatalogFindings> {
   const { cluster, mirrorObjects, mode, registry } = query;

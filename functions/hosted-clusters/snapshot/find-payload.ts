@@ -21,9 +21,7 @@ export type Payload =
   | Readonly<{ state: "known"; repositories: readonly string[] }>
   | Readonly<{ state: "unknown"; problems: readonly string[] }>;
 
-/**
- * Returns the repositories to pass to `imagesOf`; undefined if they are unknown, or if `imagesOf` knows them itself.
- */
+/** Returns the repositories to pass to `imagesOf`; undefined if they are unknown or published. */
 export function repositoriesIn(payload: Payload): readonly string[] | undefined {
   return payload.state === "known" ? payload.repositories : undefined;
 }
@@ -49,9 +47,9 @@ function readerFor(registry: Registry): ReleaseReaderWithTimeout {
 const isPinned = (image: string) => image.includes("@sha256:");
 
 /**
- * Finds the repositories of the images in a hosted cluster's releases. Reads a release from where HyperShift reads it,
- * and only if its publisher is unknown. If a release cannot be read, returns the repositories that the last reconcile
- * found.
+ * Finds the repositories of the images in a hosted cluster's releases. Reads a release only if its publisher is
+ * unknown, from the registry from which HyperShift reads the release. If a release cannot be read, returns the
+ * repositories that the last reconcile found.
  */
 export async function findPayload(query: PayloadQuery): Promise<Payload> {
   const { cluster, mirrorObjects, remembered, registry } = query;

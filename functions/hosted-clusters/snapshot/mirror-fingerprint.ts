@@ -19,7 +19,9 @@ export function mirrorFingerprintReference({
   return { namespace: namespaceOf(object), name };
 }
 
-/** Returns the repositories of a hosted cluster's releases that its Event records; undefined if it records none. */
+/**
+ * Returns the repositories of a hosted cluster's releases, as recorded in its Event; undefined if none are recorded.
+ */
 export function recallRepositories(
   cluster: HostedCluster,
   objectEvents: readonly KubernetesObject[],

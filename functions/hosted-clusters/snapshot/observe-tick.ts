@@ -60,7 +60,7 @@ export async function observeMirrors(hub: HubReader): Promise<MirrorsSnapshot> {
   return { objectEvents, hostedClusters, mirrorObjects };
 }
 
-/** The lists of one tick. They cover all hosted clusters. */
+/** The lists of one tick, for all hosted clusters. */
 export type TickSnapshot = MirrorsSnapshot &
   Readonly<{
     hypershiftOperator: KubernetesObject | undefined;

@@ -58,15 +58,15 @@ export type TracesQuery = Readonly<{
   /** The guest's API; undefined if the guest is unreachable. */
   guest: HubReader | undefined;
   /**
-   * Objects of the control plane that were already read and that the plan may write. They are not read again: a newer
-   * version could contain the write of a concurrent reconcile, and the report would then not fit this plan.
+   * Objects of the control plane that were already read and that the plan may write. These objects are not read again,
+   * because a newer version could contain the write of a concurrent reconcile.
    */
   alreadyRead?: readonly KubernetesObject[];
 }>;
 
 /**
- * Reads what a disabled image registry of a hosted cluster has left behind. If hubrelay writes the control plane's
- * settings, this includes the guest's registry configuration, because the settings depend on it.
+ * Reads what a disabled image registry of a hosted cluster has left behind. If hubrelay writes settings of the control
+ * plane, also reads the guest's registry configuration, on which these settings depend.
  */
 export async function observeTraces(hub: HubReader, query: TracesQuery): Promise<RegistryTraces> {
   const { cluster, guest, alreadyRead = [] } = query;

@@ -51,8 +51,8 @@ export type DebouncedChange = Readonly<{ verb: Verb; reference: ObjectReference 
 export type Debounced = Readonly<{ put(change: ObjectChange): void }>;
 
 /**
- * Returns a debouncer, for objects that change constantly. It passes on the first change at once. After that it
- * collects changes for ten seconds at a time, and then passes on only the last change of each object.
+ * Returns a debouncer, for objects that change constantly. The first change is passed on at once. Later changes are
+ * collected for ten seconds at a time, and only the last change of each object is passed on.
  */
 export function debounce({
   signal,

@@ -108,8 +108,8 @@ export type Forwarder = Readonly<{
 
 /**
  * Returns a forwarder, which sends a hub event to a function's queue for every change that is relevant to the function.
- * Between terms it sends nothing, but its watches stay open. At the start of each term it sends one event with the verb
- * `add` for each key, so that no change is missed between two terms. Unchanged keys are left out.
+ * Between terms it sends nothing, but its watches stay open. Each term starts with one event with the verb `add` for
+ * each key, except unchanged keys, so that no change between two terms is missed.
  */
 export function forwarder({ hub, allWatches, signal, log, delay, now }: ForwarderOptions): Forwarder {
   const ended = new AbortController();
@@ -208,8 +208,8 @@ export function forwarder({ hub, allWatches, signal, log, delay, now }: Forwarde
     send = sendHere;
 
     /**
-     * Sends references to the existing objects, and then logs `synced`. The caller does not wait for it: a queue that
-     * accepts nothing must not delay the changes for other queues.
+     * Sends references to the existing objects, and then logs `synced`. `forward` does not wait for `start`: a queue
+     * that accepts nothing must not delay the changes for other queues.
      */
     async function start(): Promise<void> {
       await Promise.race([synced.promise, aborted(until)]);

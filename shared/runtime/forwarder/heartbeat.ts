@@ -2,7 +2,7 @@ import { sentence } from "../../domain/text/redact.ts";
 import type { Log } from "../../ports/log.ts";
 import { heartbeatAnnotation } from "./lease-candidate.ts";
 
-/** How long a failed watch suppresses heartbeats. This is longer than the pauses between attempts to watch. */
+/** How long a failed watch suppresses heartbeats. This must be longer than the pauses between attempts to watch. */
 const watchFailureMs = 120_000;
 
 /**

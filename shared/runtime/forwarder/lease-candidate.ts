@@ -42,7 +42,10 @@ export function owedSince(lease: KubernetesObject | undefined): Date | undefined
 
 type HoldingPod = Readonly<{ name: string; uid: string }>;
 
-/** Returns the identity of a process that runs in a Pod. Other candidates can read the Pod's name and uid from it. */
+/**
+ * Returns the identity of a process that runs in a Pod. It contains the Pod's name and uid, which other candidates
+ * read.
+ */
 export const podIdentity = ({ name, uid }: HoldingPod): string => `${name}_pod-${uid}`;
 
 function podOf(identity: string): HoldingPod | undefined {

@@ -19,7 +19,7 @@ export type OutboxOptions = Readonly<{
 /** The messages to send to one queue. At most one message waits for each object. */
 export type Outbox = Readonly<{
   /**
-   * Adds a message. It replaces a waiting message about the same object. Resolves when there is room for another
+   * Adds a message, which replaces a waiting message about the same object. Resolves when there is room for another
    * message, so that a slow queue makes the caller wait.
    */
   put(about: string, message: OutgoingMessage): Promise<void>;
@@ -30,8 +30,8 @@ export type Outbox = Readonly<{
 }>;
 
 /**
- * Returns the outbox of a queue. It sends the first message at once and alone; messages that are added during a request
- * are sent together. After a failure it retries with growing pauses. It never drops a message.
+ * Returns the outbox of a queue. The first message is sent at once and alone; messages that are added during a request
+ * are sent together. After a failure, sending is retried with growing pauses. No message is dropped.
  */
 export function outbox({
   queue,
