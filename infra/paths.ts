@@ -18,6 +18,5 @@ export const paths = {
   npm: inRoot("dist/npm"),
   container: inRoot("dist/container"),
   chart: inRoot("dist/helm/hubrelay"),
-  /** The generated JSON Schema of outcome events. It is committed. */
   outcomeSchema: inRoot("docs/reference/events.schema.json"),
 } as const;

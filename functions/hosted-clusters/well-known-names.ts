@@ -11,7 +11,7 @@ export function eventLabels(key: string): Readonly<Record<string, string>> {
 }
 
 export const kubeconfigName = "admin-kubeconfig";
-/** The Secret with the guest kubeconfig of HyperShift's operator. The guest's admission policies allow its writes. */
+/** The Secret with the guest kubeconfig of HyperShift's operator, whose writes the guest's admission policies allow. */
 export const operatorKubeconfigName = "hcco-kubeconfig";
 /** The guest's admission policy that lets only HyperShift's operator write mirrors. */
 export const mirrorPolicyName = "mirror";

@@ -3,7 +3,6 @@ import type { Watches } from "#shared/runtime/controller.ts";
 import { servedBy } from "#shared/runtime/function-manifest.ts";
 import { manifest } from "./manifest.ts";
 
-/** One reconcile covers all windows, because a cluster may belong to several windows. */
 const fleet = "fleet";
 
 /** The watches of the function. Besides them, a tick names the windows every minute. */

@@ -51,7 +51,7 @@ export type Snapshot = Readonly<{
   objectEvents: readonly KubernetesObject[];
   /** The built-in MachineConfigPools. Each of them has its own generated MachineConfig. */
   pools: readonly KubernetesObject[];
-  /** The other MachineConfigPools. Their nodes get the generated MachineConfig of the worker pool. */
+  /** The custom MachineConfigPools. Their nodes get the generated MachineConfig of the worker pool. */
   customPools: readonly KubernetesObject[];
   /** The MachineConfigs that write files about image pulls. Other files are left out. */
   nodeMachineConfigs: readonly KubernetesObject[];

@@ -35,7 +35,6 @@ export const inputKinds: readonly Kind[] = [
   kinds.MaintenanceWindow,
 ];
 
-/** There is only one key, because all objects are merged into the same files. */
 const theKey = { name: "cluster" } as const;
 const watch = (kind: Kind): Watch => ({ kind, mapToKeys: () => [theKey] });
 

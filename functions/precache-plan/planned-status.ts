@@ -16,7 +16,6 @@ import { isDetached } from "#shared/domain/precache-plan/plan-precache.ts";
 /** The status that a plan leads to. */
 export type PlannedStatus = Readonly<{
   status: unknown;
-  /** True if the content or the clusters to pre-cache have changed. */
   hasNewWork: boolean;
 }>;
 

@@ -77,7 +77,6 @@ export function clusterMessages(
 
 /** Slightly less than the maximum delay of a message, which is 15 minutes. */
 const maxDelayMs = 890_000;
-/** A message that arrives up to this much before its time counts as on time, since clocks differ. */
 const clockSkewMs = 1_000;
 
 /** Returns the time of the next deadline, or of the next read of running clusters; undefined if there is none. */

@@ -63,7 +63,6 @@ const withoutUnusedUndici: Plugin = {
 const seldomUsed =
   /^(?:(?:node:)?(?:child_process|http)|@iarna\/toml|hpagent|jsonpath-plus|socks|socks-proxy-agent)$/;
 
-/** Loads a module when one of its exports is first used. */
 const modulesWhenUsed: Plugin = {
   name: "modules-when-used",
   setup({ onResolve, onLoad }) {

@@ -6,7 +6,6 @@ const choice = <const Names extends readonly [string, ...string[]]>(names: Names
   z.enum(names).default(names[0]).describe(meaning);
 const texts = () => z.record(z.string(), z.string());
 const form = (expression: string) => z.string().regex(new RegExp(`^$|${expression}`));
-/** An unknown field is rejected, because it is probably a typing mistake. */
 const named = <Value extends z.ZodType>(names: readonly string[], value: Value) =>
   z.strictObject(Object.fromEntries(names.map((name) => [name, value.optional()])));
 const port = () => z.int().max(65_535);

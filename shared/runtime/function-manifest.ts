@@ -76,14 +76,12 @@ export type FunctionManifest = Readonly<{
   batch?: Batch;
   /** The time limit of one batch in seconds. The queue hides a received message for six times as long. */
   timeoutSeconds: number;
-  /** `onLambda` is the maximum number of concurrent batches, `pods` the maximum number of pods on Kubernetes. */
   concurrency: Readonly<{ onLambda: number; pods: number; why: string }>;
   /** The number of messages per pod above which KEDA starts another pod. */
   messagesPerPod: number;
   sendsTo?: readonly string[];
   /** Settings on Lambda: environment variables, each with the parameter of `serverless.yml` that sets it. */
   settings?: Readonly<Record<string, string>>;
-  /** Descriptions of two alarms: about messages that wait too long, and about messages that keep failing. */
   alarms: Readonly<{ waits: string; retries: string }>;
 }>;
 

@@ -56,7 +56,6 @@ export function sharedReads(hub: Hub): Hub {
   };
 }
 
-/** The limit for remembered versions. A forgotten version costs only one unnecessary reconcile. */
 const maxVersions = 1_000;
 
 /**

@@ -27,7 +27,6 @@ type Asked = Pick<ReconcileRequest, "parts"> &
   Readonly<{
     /** When a redelivered message was first sent. Outcomes recorded since then are published again. */
     repeatedSince?: Date | undefined;
-    /** Reports whether this process knows that the topic has accepted the outcome. */
     isAccepted?: (id: string) => boolean;
   }>;
 

@@ -13,7 +13,6 @@ const maxKept = 1_000;
 export type RefusedMessages = Readonly<{
   note: NonNullable<Ports["onRefused"]>;
   handling(handle: Handler): Handler;
-  /** Returns the reason why the hub refuses messages; undefined if it refuses none. */
   reason(): string | undefined;
   stop(): Promise<void>;
 }>;

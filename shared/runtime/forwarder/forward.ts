@@ -81,7 +81,6 @@ function sendHints(hubId: string, boxes: ReadonlyMap<string, Outbox>, log: Log) 
 export type ForwarderOptions = Readonly<{
   hub: Hub;
   allWatches: readonly Watches[];
-  /** Closes the watches, and ends the forwarder. */
   signal: AbortSignal;
   log: Log;
   /** Waits while changes of sources are collected. Tests replace this function. */
@@ -95,7 +94,6 @@ export type Term = Readonly<{
   queue: (name: string) => Queue;
   signal: AbortSignal;
   sending?: Pick<OutboxOptions, "capacity" | "retryMs">;
-  /** The time since which outcomes may be unpublished; undefined if all are published. */
   owedSince?: Date | undefined;
 }>;
 

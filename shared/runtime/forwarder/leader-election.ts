@@ -27,7 +27,6 @@ export type ElectionOptions = Readonly<{
   signal: AbortSignal;
   now: () => Date;
   log: Log;
-  /** Returns annotations that the leader writes to the Lease with each renewal. */
   annotations?: () => Readonly<Record<string, string>>;
   /** Called after each attempt. `problem` is the reason why no process can lead; undefined if a process leads. */
   onAttempt?: (problem: string | undefined) => void;

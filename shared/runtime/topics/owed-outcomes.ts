@@ -6,7 +6,6 @@ const maxRemembered = 10_000;
 
 type OwedOutcomes = OutcomeTopic &
   Readonly<{
-    /** Reports whether the topic has accepted this outcome from this process. */
     isAccepted(id: string): boolean;
   }>;
 

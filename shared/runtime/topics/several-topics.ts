@@ -22,7 +22,6 @@ export function topicOfTypes(topic: OutcomeTopic, types: readonly string[] | und
   };
 }
 
-/** The limit for remembered accepted events. A forgotten event may be published twice, with the same id. */
 const maxRemembered = 10_000;
 
 /**
@@ -55,7 +54,6 @@ export function severalTopics(topics: readonly OutcomeTopic[]): OutcomeTopic {
         if (errors.length === 0) for (const { id } of events) accepted.delete(id);
         for (const id of [...accepted].slice(0, -maxRemembered)) accepted.delete(id);
       }
-      // A retryable error takes precedence, so that the caller retries.
       if (errors.length > 0)
         throw withAccepted(
           errors.find(isRetryable) ?? errors[0],
