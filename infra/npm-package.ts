@@ -1,9 +1,8 @@
 /*
  * Runs before `npm pack`. Node refuses to strip types below node_modules, so the published package contains JavaScript
- * (`dist/npm`) and declarations. The JavaScript is a bundle of hubrelay with its dependencies: to install them in full
- * would take twenty times the space, mostly for declarations and code that is never loaded. So the published
- * package.json has one dependency, `yaml`, whose types hubrelay's declarations use; `postpack` restores the checkout's
- * package.json. The package also runs on Node 22, which many CI systems have.
+ * and declarations. The JavaScript is bundled with its dependencies, which would otherwise take twenty times the space.
+ * The only dependency in the published package.json is `yaml`, whose types the declarations use. `postpack` restores
+ * the original package.json. The package also runs on Node 22, which many CI systems have.
  */
 
 import { copyFile, rm, writeFile } from "node:fs/promises";

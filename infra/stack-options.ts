@@ -29,7 +29,7 @@ const parsed = z.object({
 
 /**
  * Converts the arguments of `npm run package`, `deploy` or `remove` to options of osls. Throws commander's error for
- * wrong options, and also for `--help`, after commander has printed the help.
+ * wrong options, and after commander has printed the help for `--help`.
  */
 export function stackOptions(
   action: StackAction,
@@ -37,7 +37,7 @@ export function stackOptions(
   env: NodeJS.ProcessEnv = process.env,
   serverlessYml: string = readFileSync(join(paths.root, "serverless.yml"), "utf8"),
 ): readonly string[] {
-  // The parser's warnings are off: the file contains CloudFormation's tags, which the parser does not know.
+  // The YAML parser does not know CloudFormation's tags, and would print warnings.
   const { provider, params } = configuration.parse(parse(serverlessYml, { logLevel: "error" }));
   const { stage, region, param, awsProfile, verbose, force } = parsed.parse(
     commandOf(action, env, Object.keys(params.default ?? {}))
@@ -56,7 +56,6 @@ export function stackOptions(
   ];
 }
 
-/** Throws when functions on Lambda would have no image for pre-caching. */
 function requireImage({ functions, workloadImage }: Readonly<Record<string, string>>): void {
   if (functions === "none" || workloadImage) return;
   throw new Error(
@@ -65,7 +64,7 @@ function requireImage({ functions, workloadImage }: Readonly<Record<string, stri
 }
 
 function commandOf(action: StackAction, env: NodeJS.ProcessEnv, names: readonly string[]): Command {
-  // A default stage or region could create a second stack beside the intended one.
+  // With a default stage or region, a second stack could be created beside the intended one.
   const isNamed = action !== "package";
   const command = scriptCommand(action)
     .description(`${summaries[action]} Parameters are in docs/deploy-aws.md.`)
@@ -92,7 +91,7 @@ function namePart(text: string): string {
   throw new InvalidArgumentError("It must be lower case letters, digits and dashes, such as prod.");
 }
 
-/** Collects `NAME=VALUE` for parameters of `serverless.yml`. Throws for unknown names, which osls would ignore. */
+/** An unknown name must throw, because osls would ignore it. */
 const parameter =
   (names: readonly string[]) =>
   (text: string, previous: readonly string[] = []): string[] => {

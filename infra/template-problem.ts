@@ -12,8 +12,8 @@ const deployedFunction = z.object({
 });
 
 /**
- * Returns the reason why a function of a template could not start with its settings; undefined if all functions can.
- * Finds only problems that a deployment would not report; CloudFormation reports what AWS rejects.
+ * Returns the reason why a function of a CloudFormation template could not start with its settings; undefined if all
+ * functions can.
  */
 export function templateProblem(text: unknown): string | undefined {
   for (const { Properties } of Object.values(template.parse(text).Resources)) {

@@ -88,8 +88,8 @@ function evaluateWindow(
 }
 
 /**
- * Returns the current status of every MaintenanceWindow, and a message for each upgrade with clusters that start,
- * continue or stop. Pure; idempotent once the plan is applied.
+ * Returns the plan for all MaintenanceWindows: their current status, and a message for each upgrade with clusters that
+ * may start, continue or stop. Pure.
  */
 export function decide(snapshot: Snapshot): Plan {
   const { windows } = snapshot;

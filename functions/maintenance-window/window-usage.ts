@@ -18,8 +18,8 @@ import { type Gate, type Gatekeeper, gatekeeper } from "#shared/domain/windows/g
 import type { Snapshot } from "./observe.ts";
 
 /**
- * The clusters that pull images while a window is open, and the clusters that wait for its next opening: their number,
- * the names of the first ten, and their upgrades. All names of a fleet would fill the object.
+ * The clusters that pull images in an open window (`inside`), and the clusters that wait for its next opening. Lists of
+ * names are shortened, because the names of a whole fleet would not fit into the object.
  */
 export type WindowUsage = Readonly<{
   inside: number;
@@ -43,7 +43,6 @@ function windowClusterOf(
   if (isFinalState(state)) return undefined;
   const isRunning = isRunningState(state);
   const isSuspended = record?.reason === "Suspended";
-  // A cluster whose window was deleted must not stay suspended forever.
   if (gate.windows.length === 0)
     return isRunning && isSuspended
       ? { cluster, gate, isInside: false, hasSomethingToDo: record.suspend !== false }
@@ -113,8 +112,8 @@ function usageOf(visits: readonly Visit[]): WindowUsage {
 }
 
 /**
- * Returns the usage of each window, and a message for each upgrade with clusters to start, continue, stop or check.
- * Usage and messages follow from the current state, so the next reconcile repeats lost messages.
+ * Returns the usage of each window, with the window's name as the key, and a message for each upgrade that has
+ * something to do.
  */
 export function windowUsage(snapshot: Snapshot): Readonly<{
   usage: ReadonlyMap<string, WindowUsage>;

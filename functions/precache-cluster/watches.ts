@@ -4,8 +4,8 @@ import { servedBy } from "#shared/runtime/function-manifest.ts";
 import { manifest } from "./manifest.ts";
 
 /**
- * The function's watches. Only precache-status triggers them, with a message for each cluster whose ManifestWork has to
- * change. Messages about one ClusterGroupUpgrade are handled together, so that shared objects are read once.
+ * The watches of the function. Only precache-status sends messages to the function, one for each cluster whose
+ * ManifestWork has to change.
  */
 export const precacheClusterWatches: Watches = {
   ...servedBy(manifest),

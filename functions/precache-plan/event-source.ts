@@ -4,8 +4,7 @@ import { hash } from "node:crypto";
 export const eventComponent = "hubrelay-precache-plan";
 
 /**
- * Returns the labels by which the Events about one ClusterGroupUpgrade are listed. The key is hashed, because a name
- * may be longer than a label value.
+ * Returns the labels of Events about a ClusterGroupUpgrade. The key is hashed, because it may be too long for a label.
  */
 export function eventLabels(key: string): Readonly<Record<string, string>> {
   return {

@@ -19,8 +19,8 @@ const plannedConditions = [
 ];
 
 /**
- * Returns a text that identifies a plan. It contains the id of the previous outcome, which distinguishes the plan from
- * an equal earlier plan. The order of clusters is ignored, since it depends on the clusters that the hub reaches.
+ * The id of the previous outcome distinguishes a plan from an equal earlier plan. Plans that differ only in the order
+ * of clusters have the same name, because the order depends on which clusters the hub reaches.
  */
 function nameOfPlan(status: unknown, before: OutcomeEvent | undefined): string {
   const { spec, clusters } = fieldsOf(fieldsOf(status).precaching);
@@ -33,8 +33,8 @@ function nameOfPlan(status: unknown, before: OutcomeEvent | undefined): string {
 }
 
 /**
- * Returns the outcomes of the last written plans. The annotation with the outcomes is written before the status, so the
- * last outcome is left out if its status was never written.
+ * Returns the outcomes of the last written plans. The annotation with the outcomes is written before the status. So the
+ * last outcome is left out if its status was not written.
  */
 export function writtenOutcomes(
   { hubId, key }: Omit<Of, "now">,
@@ -51,7 +51,7 @@ export function writtenOutcomes(
   return isWritten ? kept : kept.slice(0, -1);
 }
 
-/** Returns a ClusterGroupUpgrade with an annotation that has the outcome of the status about to be written. */
+/** Returns a ClusterGroupUpgrade with the annotation about the outcome of the status that will be written next. */
 export function withPlannedOutcome(
   { hubId, key, now }: Of,
   cgu: KubernetesObject,

@@ -13,10 +13,9 @@ import { readStoredSpec, storedSpec } from "#shared/domain/precache-model/precac
 import { specIncomplete } from "#shared/domain/precache-plan/plan-conditions.ts";
 import { isDetached } from "#shared/domain/precache-plan/plan-precache.ts";
 
-/** The status that planning writes. */
+/** The status that a plan leads to. */
 export type PlannedStatus = Readonly<{
   status: unknown;
-  /** True when the content or the clusters to pre-cache have changed. */
   hasNewWork: boolean;
 }>;
 
@@ -39,8 +38,8 @@ function readBefore({ status }: KubernetesObject): Before {
 }
 
 /**
- * Returns the conditions to write. Where TALM runs, it owns the conditions about clusters and policies: a problem of
- * clusters or policies that only hubrelay finds is then reported by the condition about the spec.
+ * Where TALM runs, it owns the conditions about clusters and policies. A problem of clusters or policies that only
+ * hubrelay finds is then reported in the condition about the content.
  */
 function conditionsToWrite({ conditions }: PrecachePlan, isTalmSeen: boolean): readonly Condition[] {
   const own = conditions.filter(({ type }) => type !== conditionTypes.precachingSucceeded);
@@ -69,9 +68,8 @@ function withConditions(
 }
 
 /**
- * Returns the clusters to pre-cache. Started clusters stay while they are selected, so that a cluster that becomes
- * compliant keeps its result. A cluster detached during its run is removed, since it would keep its slot forever.
- * Without a valid plan, started clusters continue and no other starts.
+ * A started cluster stays in the list while the upgrade selects the cluster, so that the cluster keeps its result when
+ * it becomes compliant. A cluster that was detached during its run is removed, because it would keep its slot forever.
  */
 function clustersOf({ clusters }: PrecachePlan, isValid: boolean, { clusters: before, states }: Before) {
   const started = new Set(before.filter((name) => ownValue(states, name) !== undefined));
@@ -87,8 +85,8 @@ function clustersOf({ clusters }: PrecachePlan, isValid: boolean, { clusters: be
 }
 
 /**
- * Returns the status for a plan: conditions in TALM's order, the content, and the clusters. The states of clusters
- * stay: precache-status writes them, and starts again when the content differs.
+ * Returns the status of a ClusterGroupUpgrade for a plan. The states of clusters stay as they are, because
+ * precache-status writes them.
  */
 export function plannedStatus(
   cgu: KubernetesObject,

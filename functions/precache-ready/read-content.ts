@@ -18,7 +18,7 @@ export type RequiredUpgrade = Readonly<{
   revision: string;
   /** The architectures of the upgrade's clusters, sorted. */
   architectures: readonly string[];
-  /** Ready images whose last check was before this time are checked again. */
+  /** An image whose last check was before this time is checked again, even if it was ready. */
   since: Date;
 }>;
 
@@ -29,12 +29,14 @@ const isOf = (
   stored: Content,
 ): boolean => stored.revision === revision && stored.architectures.join() === architectures.join();
 
-/** Returns only those fields of a report that describe an upgrade's content. */
+/** Returns the fields of a report that describe the images of an upgrade, without the fields about their readiness. */
 export function contentOf({ revision, architectures, version, images, problems, readAt }: Content): Content {
   return { revision, architectures, version, images, problems, readAt };
 }
 
-/** Returns the stored report of an upgrade; undefined if its revision or architectures are not those of the upgrade. */
+/**
+ * Returns the stored report of an upgrade; undefined if the report is about another revision or other architectures.
+ */
 export function presentReport(
   upgrade: RequiredUpgrade,
   stored: ReadonlyMap<string, StoredReadiness>,
@@ -44,8 +46,8 @@ export function presentReport(
 }
 
 /**
- * Returns an upgrade's content from its own report, or from another upgrade's report about the same content. Undefined
- * when release and catalogs have to be read.
+ * Returns the content of an upgrade from its own report, or from the report of another upgrade with the same content.
+ * Undefined if release and catalogs must be read.
  */
 export function knownContent(
   upgrade: RequiredUpgrade,
@@ -93,7 +95,10 @@ export async function readContent(
   };
 }
 
-/** Reports whether the tag of a release or catalog now names another image, so that its images have to be read again. */
+/**
+ * Reports whether the tag of a release or catalog now names another image. Then the images of the upgrade must be read
+ * again.
+ */
 export function isOutdated({ spec }: RequiredUpgrade, before: ImageRecords, after: ImageRecords): boolean {
   return [spec.platformImage, ...spec.operatorsIndexes].some((image) => {
     const [old, present] = [before.get(image)?.digest, after.get(image)?.digest];

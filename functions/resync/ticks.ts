@@ -9,9 +9,8 @@ import { maintenanceWindowWatches } from "../maintenance-window/watches.ts";
 import { resync } from "./resync.ts";
 
 /**
- * Logs the seconds since the last heartbeat of the forwarder with this Lease. Logs nothing before the first heartbeat,
- * since the alarm also fires for absent data. Logs an error instead of throwing it: the tick has to continue, since it
- * replaces the messages of a forwarder that is down.
+ * Logs the number of seconds since the last heartbeat of the forwarder with this Lease. Logs nothing before the first
+ * heartbeat; absent data raises the alarm too. An error is logged instead of thrown, because the tick must continue.
  */
 export async function reportHeartbeat({
   hub,
@@ -31,13 +30,11 @@ export async function reportHeartbeat({
   }
 }
 
-/** One minute, the interval of window ticks, since windows open and close on the minute. */
 const windowTickMs = 60_000;
 
 /**
- * Every minute until the signal aborts, sends a message that names the maintenance windows, so that windows open and
- * close in time. Returns at once if `served` lacks the watches of windows. Only logs errors, since the next tick and
- * the resync tick do the same work.
+ * Every minute until the signal aborts, sends a message about the maintenance windows, so that the windows open and
+ * close in time. Does nothing if `served` lacks the watches of windows. An error is logged instead of thrown.
  */
 export async function tickWindows({
   hub,

@@ -3,8 +3,8 @@ import type { Plugin } from "esbuild";
 import { paths } from "../paths.ts";
 
 /**
- * Removes unused modules of the Kubernetes client, mainly a thousand API types, and of the YAML library. The packages do
- * not declare that their modules have no side effects; the only side effect adds a global of Node 20 to Node 18.
+ * Removes unused modules of the Kubernetes client, such as a thousand API types, and of the YAML library. Without this
+ * plugin, esbuild keeps the modules, because their packages do not declare that modules have no side effects.
  */
 const withoutUnusedModules: Plugin = {
   name: "without-unused-modules",
@@ -18,8 +18,9 @@ const withoutUnusedModules: Plugin = {
 };
 
 /**
- * Bundles the YAML library's ES modules. Its package offers them only to browsers; Node gets CommonJS, in which seventy
- * closures run at import. The ES modules differ only in warnings and the tag `!!binary`, which hubrelay defines.
+ * Bundles the ES modules of the YAML library, which its package offers only to browsers. Node gets CommonJS, which runs
+ * seventy closures at import. The ES modules differ only in warnings and in the tag `!!binary`, which hubrelay defines
+ * itself.
  */
 const yamlAsModules: Plugin = {
   name: "yaml-as-modules",
@@ -32,14 +33,12 @@ const yamlAsModules: Plugin = {
   },
 };
 
-/** The parts of undici that hubrelay uses: `request`, connections and their proxies, redirects and retries. */
 const usedOfUndici =
   /^\.\/lib\/(?:api|global|core\/.*|dispatcher\/(?:dispatcher|client|pool|agent|proxy-agent)|interceptor\/(?:redirect|retry))$/;
 
 /**
- * Removes the parts of undici that only its entry loads and hubrelay never uses: fetch, WebSocket, mocks, caches. The
- * package is CommonJS, from which a bundler cannot remove unused code, and all of it runs at its import. Parts that
- * another part of undici loads stay.
+ * Removes the parts of undici that hubrelay never uses, such as fetch and WebSocket. undici is CommonJS, so a bundler
+ * cannot remove its unused code, and all of it would run at import.
  */
 const withoutUnusedUndici: Plugin = {
   name: "without-unused-undici",
@@ -49,7 +48,7 @@ const withoutUnusedUndici: Plugin = {
         ? { path, namespace: "unused-undici" }
         : undefined,
     );
-    // undici's entry creates one CacheStorage, so the class must exist.
+    // undici's entry creates a CacheStorage when it is loaded.
     onLoad({ filter: /^/, namespace: "unused-undici" }, () => ({
       contents: "module.exports = { CacheStorage: class {} };",
     }));
@@ -57,14 +56,13 @@ const withoutUnusedUndici: Plugin = {
 };
 
 /**
- * Modules that are expensive to import and seldom used. For a module of Node, `import` reads every property, and three
- * properties of the HTTP module load Node's own copy of undici: this takes a quarter of a small function's cold start.
- * The npm packages serve login programs, proxies and files that most batches do not need.
+ * Modules that are seldom used and slow to import. The import of Node's HTTP module loads Node's own copy of undici,
+ * which takes a quarter of a small function's cold start. The npm packages serve login programs, proxies and files that
+ * most batches do not need.
  */
 const seldomUsed =
   /^(?:(?:node:)?(?:child_process|http)|@iarna\/toml|hpagent|jsonpath-plus|socks|socks-proxy-agent)$/;
 
-/** Loads a module when one of its exports is first used, instead of at its import. */
 const modulesWhenUsed: Plugin = {
   name: "modules-when-used",
   setup({ onResolve, onLoad }) {
@@ -85,7 +83,7 @@ for (const name of ${JSON.stringify(names)})
   },
 };
 
-/** Loads undici's and Node's HTTP/2 clients only when a server negotiates HTTP/2; connections to a hub never do. */
+/** Loads an HTTP/2 client only when a server negotiates HTTP/2. Connections to a hub never do. */
 const http2WhenUsed: Plugin = {
   name: "http2-when-used",
   setup({ onResolve, onLoad }) {
@@ -102,7 +100,7 @@ const http2WhenUsed: Plugin = {
   },
 };
 
-/** Plugins that remove modules from a bundle, or delay their load, so that its process starts sooner. */
+/** Plugins that remove modules from a bundle, or delay loading them, so that the process starts sooner. */
 export const leaner: Plugin[] = [
   withoutUnusedModules,
   yamlAsModules,

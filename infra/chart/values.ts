@@ -2,21 +2,16 @@ import * as z from "zod";
 
 const text = (meaning: string, usual = "") => z.string().default(usual).describe(meaning);
 const flag = (meaning: string, usual = false) => z.boolean().default(usual).describe(meaning);
-/** Returns the schema of a value that is one of these names; the first name is the default. */
 const choice = <const Names extends readonly [string, ...string[]]>(names: Names, meaning: string) =>
   z.enum(names).default(names[0]).describe(meaning);
 const texts = () => z.record(z.string(), z.string());
-/** Returns the schema of a text that is empty or matches the expression. */
 const form = (expression: string) => z.string().regex(new RegExp(`^$|${expression}`));
-/** Returns the schema of an object that may have these fields; any other field is rejected, as a typing mistake. */
 const named = <Value extends z.ZodType>(names: readonly string[], value: Value) =>
   z.strictObject(Object.fromEntries(names.map((name) => [name, value.optional()])));
 const port = () => z.int().max(65_535);
 
-/** Returns the schema of an object that may be absent, since each of its fields has a default. */
 const group = (shape: z.ZodRawShape) => z.strictObject(shape).prefault({});
 
-/** The resource quantities of a container, as in Kubernetes. */
 const quantities = z.record(z.string(), z.union([z.string(), z.number()]));
 
 const jsonObject = form("^\\s*[{](.|\\s)*[}]\\s*$");

@@ -10,8 +10,8 @@ import { batchReconciler } from "./reconcile-batch.ts";
 import { reportHub } from "./reports.ts";
 
 /**
- * Returns the middleware that converts the handler's result into Lambda's response. The result lists the ids of the messages
- * to redeliver; only these messages stay in the queue.
+ * Returns the middleware that converts the handler's result to Lambda's response. The result must be the ids of the
+ * messages to redeliver; all other messages are deleted from the queue.
  */
 export function partialBatchResponse(): MiddlewareObj<SQSEvent, readonly string[] | SQSBatchResponse> {
   return {
@@ -22,7 +22,7 @@ export function partialBatchResponse(): MiddlewareObj<SQSEvent, readonly string[
   };
 }
 
-/** Returns the middleware that logs how many messages a batch had, and how many are redelivered. */
+/** Returns the middleware that logs the number of messages in a batch, and the number of messages to redeliver. */
 export function batchMetrics(log: Log): MiddlewareObj<SQSEvent, SQSBatchResponse> {
   return {
     after({ event, response }) {

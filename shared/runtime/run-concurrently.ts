@@ -1,8 +1,8 @@
 import pMap from "p-map";
 
 /**
- * Runs `work` for each item in order, at most `concurrency` at a time. After a failure no further work starts; the first
- * failure is thrown once running work has finished. p-map alone would throw earlier.
+ * Runs `work` for the items in order, at most `concurrency` at a time. After a failure, starts no further work, waits
+ * for the running work, and throws the first failure. p-map alone would throw at once, while work still runs.
  */
 export async function runConcurrently<Item>(
   items: readonly Item[],

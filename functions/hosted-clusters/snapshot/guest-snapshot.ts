@@ -13,9 +13,9 @@ import {
   operatorKubeconfigName,
 } from "../well-known-names.ts";
 
-/** The state of the guest's API, or the reason why it is unknown. */
+/** The state of a guest, or why it is unknown. */
 export type GuestSnapshot =
-  /** The control plane never publishes a kubeconfig, or has not published it yet. */
+  /** The control plane has published no kubeconfig. */
   | Readonly<{ state: "unpublished" }>
   | Readonly<{ state: "unreachable"; message: string }>
   | Readonly<{
@@ -23,7 +23,10 @@ export type GuestSnapshot =
       clusterVersion: KubernetesObject | undefined;
       digestMirrorSet: KubernetesObject | undefined;
       operatorHub: KubernetesObject | undefined;
-      /** True if only HyperShift's operator may write mirrors, and hubrelay lacks that operator's credentials. */
+      /**
+       * True if hubrelay cannot write mirrors, because only HyperShift's operator may and hubrelay lacks its
+       * credentials.
+       */
       isLocked: boolean;
       catalogSources: readonly KubernetesObject[];
     }>;
@@ -57,8 +60,8 @@ export type GuestQuery = Readonly<{
 }>;
 
 /**
- * Returns the administrator's kubeconfig; in own mode with the user of HyperShift's operator, if that operator has a
- * kubeconfig: the guest's admission policies refuse writes of mirrors from all other users, even administrators.
+ * In own mode, the kubeconfig has the user of HyperShift's operator if possible: the guest's admission policies refuse
+ * writes of mirrors by all other users, even administrators.
  */
 async function readKubeconfig(
   hub: HubReader,
@@ -78,8 +81,8 @@ async function readKubeconfig(
 }
 
 /**
- * Reads the guest with the kubeconfig that its control plane publishes. An unreachable guest is a value, not an error: the
- * rest of the hosted cluster is still reconciled.
+ * Reads a guest with the kubeconfig that its control plane publishes. An unreachable guest is a result, not an error,
+ * because the rest of the hosted cluster must still be reconciled.
  */
 export async function observeGuest(
   hub: HubReader,
@@ -118,8 +121,8 @@ function current(config: UnknownRecord, list: "clusters" | "users", field: "clus
 }
 
 /**
- * Returns a kubeconfig with the address in `server` and the user in `user`: the address in `user` works only in the
- * namespace of the control plane. Returns `server` unchanged if one of the kubeconfigs has no valid context.
+ * Returns a kubeconfig with the address in `server` and the user in `user`. The address in `user` cannot be used,
+ * because it works only in the namespace of the control plane. If a kubeconfig has no valid context, returns `server`.
  */
 export function kubeconfigOfUser(server: string, user: string): string {
   const parts = {

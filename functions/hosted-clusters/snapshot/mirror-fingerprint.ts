@@ -19,7 +19,9 @@ export function mirrorFingerprintReference({
   return { namespace: namespaceOf(object), name };
 }
 
-/** Returns the release repositories that a hosted cluster's Events record. */
+/**
+ * Returns the repositories of a hosted cluster's releases, as recorded in its Event; undefined if none are recorded.
+ */
 export function recallRepositories(
   cluster: HostedCluster,
   objectEvents: readonly KubernetesObject[],
@@ -32,9 +34,9 @@ export function recallRepositories(
 }
 
 /**
- * Returns the Event whose message says which mirrors apply to a hosted cluster. A changed mirror object causes a
- * reconcile only of hosted clusters whose message would change. `repositories` are those of the cluster's releases, if
- * known; the Event records them, so that the comparison reads no registry.
+ * Returns the Event about the mirrors that apply to a hosted cluster. A change of mirrors that leaves the Event's
+ * message the same needs no reconcile. `repositories` are the repositories of the cluster's releases; undefined if
+ * unknown.
  */
 export function mirrorFingerprintEvent(
   cluster: HostedCluster,
