@@ -65,10 +65,7 @@ export const coldStart: Claim = {
   },
 };
 
-/**
- * Prepares the folder as a hub on which mirror-config has already run: its MachineConfigs are written, and the release
- * has been read once, from a registry in memory.
- */
+/** Makes the folder a hub on which mirror-config has already run, so that the measured batch needs no write. */
 async function settle(folder: string): Promise<void> {
   const hub = openDirectoryHub(folder, { id: "bench" });
   const digest = `sha256:${"1".repeat(64)}`;
@@ -104,7 +101,9 @@ function environmentOf(messaging: EmbeddedMessaging): Record<string, string> {
   };
 }
 
-/** Measures the milliseconds of processor time from the start of the process to its response to a batch of one message. */
+/**
+ * Returns the milliseconds of processor time from the start of the process to its response to a batch of one message.
+ */
 async function firstResponse(
   runtime: LambdaRuntime,
   taskRoot: string,
