@@ -20,7 +20,7 @@ const rulesOf = (objects: readonly KubernetesObject[]): readonly MirrorRule[] =>
 
 const nameOf = ({ origin }: MirrorRule): string => displayName(referenceTo(origin.object));
 
-/** Returns warnings about rules of earlier runs that nodes use in addition to, or instead of, rules of this run. */
+/** Nodes use rules of earlier runs in addition to, or instead of, the rules of this run. */
 function shadowing(compared: readonly ImportedObject[]): readonly Issue[] {
   const objectsOf = (isStale: boolean) =>
     compared.filter(({ change }) => (change === "stale") === isStale).map(({ object }) => object);
@@ -63,7 +63,7 @@ function tooLongName(object: KubernetesObject): readonly Issue[] {
   ];
 }
 
-/** Returns a warning if neither the objects nor the hub have signatures for mirrored releases. */
+/** Returns a warning if releases are mirrored, but neither the objects nor the hub have the releases' signatures. */
 export function unsignedReleases(
   made: readonly KubernetesObject[],
   hub: readonly KubernetesObject[],

@@ -41,8 +41,8 @@ async function readWindows(hub: HubReader): Promise<readonly KubernetesObject[]>
 }
 
 /**
- * Reads the objects that the status shows, except kinds that the caller may not read. Without such a kind, the status
- * lacks windows and forecasts, the clusters of ImageBasedGroupUpgrades, or the images that mirrors do not have.
+ * Kinds that the caller may not read are left out. The status then has no forecasts, fewer clusters, or no images that
+ * mirrors lack.
  */
 const readHub = () =>
   onLiveHub(async (hub) => {
@@ -78,12 +78,11 @@ const forecasts =
     return input && forecastWith(input, due);
   };
 
-/** Returns the numbers of late clusters and of unknown ends; needs no forecast when all clusters have ended. */
+/** A fleet whose clusters have all ended needs no forecast. */
 function leftOf({ ended, total, states: { Succeeded: done = 0 }, forecast }: CheckedFleet) {
   return ended === total ? { late: total - done, unknown: 0 } : forecast;
 }
 
-/** Returns one line: whether the fleet is done in time. */
 function answerOf(fleet: CheckedFleet): string {
   const { forecast, total } = fleet;
   if (forecast?.answer) return forecast.answer;
@@ -116,7 +115,6 @@ function shown(
   });
 }
 
-/** Returns a cluster's state in each upgrade. Throws `UsageError` if no upgrade selects it. */
 function storiesOf(statuses: readonly CheckedFleet[], cluster: string): readonly ClusterStory[] {
   const stories = clusterStories(statuses, cluster);
   if (stories.length > 0) return stories;
@@ -125,13 +123,13 @@ function storiesOf(statuses: readonly CheckedFleet[], cluster: string): readonly
   throw unknownName(problem, cluster, names);
 }
 
-/** Returns the exit code with `--by`. With `hasOthers` or without any upgrade, a forecast is missing. */
+/** For an upgrade that TALM pre-caches (`hasOthers`), a forecast is missing. */
 const codeOf = (statuses: readonly CheckedFleet[], hasOthers: boolean): number =>
   dueExitCode([...statuses.map(leftOf), ...(hasOthers || statuses.length === 0 ? [undefined] : [])]);
 
 /**
- * Runs `hubrelay precache status`: prints the progress of fleets or of one cluster. With `watch`, prints the
- * progress after each change until all clusters have ended. Returns the exit code.
+ * Runs `hubrelay precache status`: prints the progress of fleets or of one cluster. With `watch`, prints the progress
+ * again after each change until all clusters have ended. Returns the exit code.
  */
 export function precacheStatus(
   name: string | undefined,
