@@ -2,9 +2,7 @@ import { knownMisses } from "./known-misses.ts";
 
 /** The options of a benchmark run. */
 export type BenchOptions = Readonly<{
-  /**
-   * True for a small run with few rounds, as in CI. It only shows that measuring works, so its goals are less strict.
-   */
+  /** True for a small run with few rounds, as in CI. Goals are less strict for a small run. */
   smoke: boolean;
 }>;
 
@@ -17,7 +15,7 @@ export type MeasuredRow = Readonly<{
   subject: string;
   /** What the subject was compared with: a peer, or the least that any program needs. */
   against: string;
-  /** Subject divided by peer, or peer divided by subject; the claim's `goal` says which. */
+  /** The subject's value divided by the peer's value or, if the claim says so, the reverse. */
   ratio: number;
   /** The measured quantity. A missed goal of wall time does not fail the run, since other programs affect the time. */
   measures: "processor time" | "count" | "bytes" | "wall time";

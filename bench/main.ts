@@ -26,8 +26,8 @@ import { record } from "./record.ts";
 import { type ClaimResult, table } from "./table.ts";
 
 const claims: readonly Claim[] = [
-  // This claim runs first. After the other claims, V8 has optimized hubrelay's code for their large inputs, which makes
-  // the handling of a single event slower.
+  // This claim runs first. The other claims have large inputs, for which V8 optimizes hubrelay's code; afterwards, the
+  // handling of a single event is slower.
   events,
   mirrorConfigs,
   hostedClustersClaim,

@@ -16,7 +16,7 @@ const row = z.object({
 const schema = z.array(
   z.object({
     name: z.string(),
-    /** The day, and the machine of the run: `2026-11-26, Node v24.21.0, 2 cores, load 0.3`. */
+    /** The day and the machine of the run, such as `2026-11-26, Node v24.21.0, 2 cores, load 0.3`. */
     measured: z.string(),
     rows: z.array(row),
   }),

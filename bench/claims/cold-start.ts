@@ -65,7 +65,7 @@ export const coldStart: Claim = {
   },
 };
 
-/** Makes the folder a hub on which mirror-config has already run, so that the measured batch needs no write. */
+/** Runs mirror-config on the hub in this folder, so that the measured batch has nothing to write. */
 async function settle(folder: string): Promise<void> {
   const hub = openDirectoryHub(folder, { id: "bench" });
   const digest = `sha256:${"1".repeat(64)}`;

@@ -80,7 +80,7 @@ const traceEvent = z.object({
 });
 const trace = z.object({ traceEvents: z.array(traceEvent) });
 
-/** Returns the durations of the main thread's tasks, in milliseconds of processor time. */
+/** Returns the durations of the main thread's tasks during `work`, in milliseconds of processor time. */
 async function tasksWhile(
   browser: Browser,
   page: Page,

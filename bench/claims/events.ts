@@ -22,7 +22,7 @@ import { imageDigestMirrorSet, isValidExample } from "../support/configuration.t
 
 type Handler = ReturnType<typeof hubEventHandler>;
 
-/** One request to SQS returns at most ten messages. */
+/** Ten messages are the maximum that one request to SQS returns. */
 const ten: Batch = { size: 10 };
 const examples = join(import.meta.dirname, "../../examples/hub");
 export const events: Claim = {
@@ -91,8 +91,8 @@ export const events: Claim = {
     return [
       {
         ...row("event in, both MachineConfigs written", written, worker, empty),
-        // The handler that does nothing takes mostly the time of SQLite's synchronous writes, which depends on the
-        // disk. The same commit had ratios of 0.50 to 0.64 on one machine, and of 0.70 on another.
+        // The time of the empty handler is mostly the time of SQLite's synchronous writes, which depends on the disk.
+        // The same commit had ratios of 0.50 to 0.64 on one machine, and of 0.70 on another machine.
         goal: { atLeast: 0.45 },
       },
       row("event in, nothing to write", unchanged, worker, empty),
@@ -118,8 +118,8 @@ function realHandler(hub: Hub, messaging: EmbeddedMessaging, onWritten: () => vo
 }
 
 /**
- * Each `change` gives a mirror set another mirror, so that each batch has something to write. The mirror set is only in
- * memory, so that no edits of files are measured.
+ * Returns a hub with one more mirror set. Each `change` gives this mirror set another mirror, so that each batch has
+ * something to write. The mirror set is only in memory, so that no edits of files are measured.
  */
 function changingHub(hub: Hub) {
   let revision = 0;

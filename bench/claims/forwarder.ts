@@ -16,7 +16,7 @@ import {
 } from "../support/change-server.ts";
 import { startQueueServer } from "../support/queue-server.ts";
 
-/** In addition to the memory of a forwarder on an empty hub. */
+/** How much more memory a forwarder may need on a large hub than on an empty hub. */
 const allowedMiB = 120;
 /** The rate of changes on a busy hub. The benchmark sends changes faster: as fast as the clients read them. */
 const perSecond = 500;
@@ -72,7 +72,6 @@ async function peakWith(...changing: readonly ChangingKind[]): Promise<number> {
   return await forwarder.peakMiB(); // before it is stopped
 }
 
-/** The forwarder reads ManifestWorks completely, but MachineConfigs only as metadata. */
 async function memoryRows(objects: number): Promise<readonly Row[]> {
   const emptyMiB = await peakWith();
   const rows: Row[] = [];

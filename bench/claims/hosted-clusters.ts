@@ -11,7 +11,10 @@ import { inTurns, median, series, timePerRun } from "../measure.ts";
 import { catalogsOf, fleetMirrors, hostedFleet, mirrorSet } from "../support/hosted-fleet.ts";
 
 const against = "HyperShift, which gives every cluster the same text";
-/** HyperShift restarts two operators and the ignition server of a cluster when `OPENSHIFT_IMG_OVERRIDES` changes. */
+/**
+ * When the value of `OPENSHIFT_IMG_OVERRIDES` changes, HyperShift restarts two operators and the ignition server of a
+ * cluster.
+ */
 const restartsOfCluster = 3;
 const applications = 500;
 
@@ -49,10 +52,9 @@ function restarts(clusters: number, subject: string, source: string, goal: Goal)
   };
 }
 
-/** `writes` is the part of `requests` that writes; `ms` is elapsed time. */
+/** `requests` are all requests to the hub, and `writes` the writes among these requests. `ms` is elapsed time. */
 type Cost = { requests: number; writes: number; ms: number };
 
-/** Without `wanted`, reconciles the hosted clusters that a change of mirrors affects. */
 async function costOf(world: World, wanted?: readonly string[]): Promise<Cost> {
   const count = { requests: 0, writes: 0 };
   const started = performance.now();
@@ -65,7 +67,7 @@ async function costOf(world: World, wanted?: readonly string[]): Promise<Cost> {
   return { ...count, ms: performance.now() - started };
 }
 
-/** Like most changes of a HostedCluster, a changed label does not change its release. */
+/** Changes a label: like most changes of a HostedCluster, this does not change the release. */
 async function touch({ hub }: World, cluster: KubernetesObject): Promise<void> {
   const { namespace, name } = cluster.metadata;
   const present = await hub.get(kinds.HostedCluster, name, namespace);
@@ -123,7 +125,7 @@ async function requests(clusters: number): Promise<readonly Row[]> {
 }
 
 /**
- * In ticks without changes, each tick reconciles a few hosted clusters. After this many ticks, every hosted cluster has
+ * While nothing changes, each tick reconciles a few hosted clusters. After this many ticks, every hosted cluster has
  * been reconciled once.
  */
 const quietTicks = 33;

@@ -15,8 +15,8 @@ const against = "Go libraries of machine-config-operator";
 const count = new Intl.NumberFormat("en-US");
 
 /**
- * The number of processes. The result is the fastest of their first runs, since other programs slow the rest. It is
- * elapsed time, since processor time is counted in steps as long as a first run.
+ * The number of processes whose first run is measured. Only the fastest first run counts, since other programs slow
+ * some runs. The time is elapsed time, since processor time is counted in steps as long as a first run.
  */
 const firstRounds = 10;
 
@@ -90,8 +90,8 @@ export const mirrorConfigs: Claim = {
 };
 
 /**
- * Uses the fastest round of each size, not the median. Other programs slow only the large run, since the small run fits
- * into a core's own cache.
+ * Compares the fastest rounds of a large and a small configuration, not the medians. Other programs slow only the large
+ * one, since the small one fits into a core's own cache.
  */
 async function growth(smoke: boolean): Promise<Row> {
   const [few, many] = [small, large].map((sources) => {
@@ -114,7 +114,10 @@ async function growth(smoke: boolean): Promise<Row> {
   };
 }
 
-/** Returns milliseconds. `first` is the first run in a fresh process, `settled` the median of later runs. */
+/**
+ * Runs the peer in a fresh process. `first` is the time of the first run, `settled` the median of later runs, both in
+ * milliseconds.
+ */
 async function runPeer(
   file: string,
   batches: number,

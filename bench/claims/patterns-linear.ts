@@ -43,7 +43,7 @@ export const patternsLinear: Claim = {
   },
 };
 
-/** The results are used, so that no engine skips the work. */
+/** Matches a value with both patterns. Uses the results, so that no engine skips the work. */
 function check(value: string): void {
   if (isSource(value) !== isMirror(value))
     throw new Error("a value without a wildcard is a source but not a mirror");

@@ -10,8 +10,8 @@ import { startQueueServer } from "../support/queue-server.ts";
 import { perCluster, talm } from "../support/talm.ts";
 
 /**
- * Requests per cluster: hubrelay creates, reads and deletes its ManifestWork. The remaining 0.3 is the cluster's part
- * of the requests that serve all clusters.
+ * The maximum number of requests per cluster: three to create, read and delete its ManifestWork, and 0.3 as the
+ * cluster's part of the requests that serve all clusters.
  */
 const maxRequests = 3.3;
 const maxRequestsOfFewer = 5;

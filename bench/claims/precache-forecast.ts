@@ -26,7 +26,8 @@ const annotations = {
 };
 
 /**
- * In the reports, one cluster has all images. From this cluster, the forecast knows the download size of every cluster.
+ * Returns reports in which one cluster has all images. From these reports, the forecast knows the download size of
+ * every cluster.
  */
 function reportsOf(cgu: KubernetesObject, objects: readonly KubernetesObject[]): readonly KubernetesObject[] {
   const [input] = planInputsOf(objects, undefined);

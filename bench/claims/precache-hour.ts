@@ -20,7 +20,8 @@ const partOfImages = 1 / 20;
 const agentSeconds = 10;
 const agentJitter = 9;
 /**
- * An agent adds a finalizer to each ManifestWork and removes it later. These two writes are counted, but not simulated.
+ * The writes with which an agent adds a finalizer to a ManifestWork and removes it later. They are counted, but not
+ * simulated.
  */
 const finalizerWrites = 2;
 const resyncSeconds = 300;

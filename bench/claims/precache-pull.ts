@@ -14,7 +14,7 @@ const registry = "thin1.lan";
 const bare = "bare podman pull, ten started at a time";
 const whole = "the whole run";
 
-/** Like the script of TALM, starts ten pulls at a time, and the next ten when all have ended. */
+/** A script that starts ten pulls, and the next ten when these have ended, as TALM's script does. */
 const tensOfPulls = `
 started=0
 for image; do
@@ -35,7 +35,7 @@ const layerParts = [5, 4, 3, 2, 1] as const;
 /** The relative sizes of successive images: 1, 2, 3, 1, … */
 const imageParts = [1, 2, 3] as const;
 
-/** Returns the size of each image in bytes; the key is the reference. The images are incompressible. */
+/** Pushes incompressible images to a registry behind the link. Returns their sizes in bytes by reference. */
 async function imagesBehind(lab: Lab, { images, megabytes }: Sizes): Promise<ReadonlyMap<string, number>> {
   const bytesOf = new Map<string, number>();
   for (let number = 0; number < images; number++) {
@@ -52,7 +52,7 @@ async function imagesBehind(lab: Lab, { images, megabytes }: Sizes): Promise<Rea
 
 const sum = (numbers: Iterable<number>) => [...numbers].reduce((all, one) => all + one, 0);
 
-/** `part` (0 to 1) is the part of all bytes for which the function waits. */
+/** Waits until the node has this part (0 to 1) of all bytes. */
 async function untilPulled(
   running: Running,
   bytesOf: ReadonlyMap<string, number>,

@@ -18,8 +18,8 @@ import { perCluster, talm } from "../support/talm.ts";
 
 const jobMs = 20_000;
 /**
- * The relative difference that is allowed between the audit log and hubrelay's metrics, since requests may be in flight
- * or canceled.
+ * The maximum relative difference between the counts in the audit log and in hubrelay's metrics. They may differ, since
+ * requests may be in flight or canceled.
  */
 const maxApart = 0.1;
 

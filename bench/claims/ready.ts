@@ -22,9 +22,9 @@ import { goProgram, whyNoGo } from "../peers/go-program.ts";
 
 const bare = "bare HEAD requests of the same manifests and layers, as many at a time";
 const skopeo = "skopeo inspect --raw, one image after the other";
-/** As large as the bundle on a cluster's nodes, which trust public certificates and the cluster's own. */
+/** The certificates that a cluster's nodes trust: public certificates, and the cluster's own. */
 const bundle = [...getCACertificates("bundled"), certificate].join("\n");
-/** As many requests as `hubrelay ready` makes to one registry at the same time. */
+/** The number of requests that `hubrelay ready` makes to one registry at the same time. */
 const concurrency = 16;
 
 const crane = `crane validate --fast, ${concurrency} images at a time`;
@@ -70,7 +70,6 @@ async function startRegistry(folder: string, stack: AsyncDisposableStack): Promi
   return host;
 }
 
-/** Pushes images that share layers, like the images of a release. */
 async function fill(origin: string, agent: Agent, { images, blobs }: Sizes) {
   const put = async (path: string, body: Buffer, type: string) => {
     const response = await request(`${origin}${path}`, {

@@ -22,7 +22,7 @@ import { sendingQueue } from "../../test/support/messages/sending-queue.ts";
 import { startHubrelay } from "../../test/support/processes/hubrelay-process.ts";
 import type { Claim, Row } from "../claim.ts";
 
-/** Requests for each hosted cluster. */
+/** The maximum number of requests for each hosted cluster. */
 const allowed = 4;
 const namespaces = "clusters";
 const mirrors = [{ source: "quay.io/openshift-release-dev/ocp-release", mirrors: ["m.corp.example/ocp"] }];
@@ -53,7 +53,6 @@ async function makeHostedFleet({ api }: TestHub, hub: Hub, clusters: number): Pr
   }
 }
 
-/** Resolves when hubrelay has queued all existing objects. */
 async function startRun(cleanup: AsyncDisposableStack, { admin }: TestHub) {
   const running = startHubrelay(["run", "--lease", "hubrelay/hubrelay-forwarder"], {
     PATH: process.env.PATH ?? "",
@@ -72,7 +71,7 @@ function requestsOf({ auditLog }: TestHub) {
   const all = async () => (await readAuditLog(auditLog)).filter(({ userAgent }) => userAgent === "hubrelay");
   return {
     count: async () => (await all()).length,
-    /** Resolves when hubrelay has sent only requests for its Lease for five seconds. */
+    /** Resolves when, for five seconds, hubrelay has sent only requests for its Lease. */
     async quiet() {
       const busy = async () => (await all()).filter(({ resource }) => resource !== "leases").length;
       for (let before = -1, now = await busy(); before !== now; now = await busy()) {

@@ -8,7 +8,10 @@ import { inTurns, median, series } from "../measure.ts";
 import { commandFile, commandTime } from "../support/command-time.ts";
 
 const perFile = 100;
-/** One object in this many has an error. hubrelay reads its document again to find the position of the error. */
+/**
+ * One object in a hundred has an error. hubrelay reads the document of such an object again, to find the position of
+ * the error.
+ */
 const invalidEvery = 100;
 
 function manifest(index: number): string {

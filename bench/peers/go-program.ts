@@ -11,8 +11,8 @@ const run = promisify(execFile);
 const cacheFolder = join(paths.machineCache, "peers");
 
 /**
- * `main` is the package to build, in `module` or in a module that it requires. `versions` is the file with the versions
- * of libraries; release-4.18.mod has the versions of machine-config-operator up to release-4.18.
+ * The Go programs. `main` is the package to build. `versions` is the file with the versions of libraries, by default
+ * `go.mod`; release-4.18.mod has the versions of machine-config-operator up to release-4.18.
  */
 const programs: Readonly<
   Record<

@@ -79,8 +79,8 @@ function imageConfig({ insecure, blocked }: Pick<Configuration, "insecure" | "bl
 }
 
 /**
- * Returns the configuration as hubrelay's input. The objects are not in hubrelay's order of kinds, so that hubrelay has
- * to sort them.
+ * Returns the configuration as input of hubrelay. The objects are not sorted by kind, so that hubrelay has to sort
+ * them.
  */
 export function mirrorInput(configuration: Configuration): MirrorInput {
   const { idms, icsp, itms, releaseImage } = configuration;

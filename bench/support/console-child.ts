@@ -8,7 +8,10 @@ import { startConsole } from "../../console/server/start-console.ts";
 import { aFleet, type FleetRecords } from "../../test/support/console/console-snapshots.ts";
 import { aManagedCluster } from "../../test/support/precache/precache-plan-objects.ts";
 
-/** A request that the benchmark sends to the console's process. `freeze` stores the bytes of the page. */
+/**
+ * A request that the benchmark sends to the process of the console. `freeze` stores a copy of the page, which another
+ * server then sends.
+ */
 export type ConsoleRequest =
   | Readonly<{ verb: "change"; perSecond: number; seconds: number }>
   | Readonly<{ verb: "memory" }>
@@ -91,7 +94,6 @@ still.listen(0, "127.0.0.1");
 await once(still, "listening");
 
 let next = 0;
-/** Each write has all changes since the previous write. */
 async function change(perSecond: number, seconds: number): Promise<void> {
   const perWrite = Math.round((perSecond * writeEveryMs) / 1_000);
   let writes = (seconds * 1_000) / writeEveryMs;

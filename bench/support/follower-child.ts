@@ -14,7 +14,7 @@ import { forwardChanges } from "#shared/runtime/forwarder/forward.ts";
 import { hubEventHandler } from "#shared/runtime/handler.ts";
 import { follow, followed, markAnnotation, markOf } from "./follow.ts";
 
-/** The arguments are a mode and the path of a kubeconfig. */
+/** The arguments of the process: a mode, and the path of a kubeconfig. */
 const [mode = "", kubeConfigFile = ""] = process.argv.slice(2);
 const stop = new AbortController();
 process.once("SIGTERM", () => stop.abort());
@@ -44,7 +44,7 @@ async function withHubrelay(): Promise<void> {
   await messaging.stop();
 }
 
-/** The least that any program needs: a watch, and a write for each change. */
+/** Copies the mark with the least that any program needs: a watch, and a write for each change. */
 async function withBareWatch(): Promise<void> {
   const hub = kubernetesHub(config);
   for await (const change of hub.watch(kinds.ImageDigestMirrorSet, stop.signal)) {
@@ -58,10 +58,15 @@ async function withBareWatch(): Promise<void> {
   }
 }
 
-/** The client's own type has dates where the API sends strings. */
+/**
+ * The response to a list request. The client's own type is not used, since it has dates where the API sends strings.
+ */
 type Listed = Awaited<ReturnType<ListPromise<ClientObject>>>;
 
-/** As a user would write it without hubrelay: with the client library's informer, a set of keys, and a loop. */
+/**
+ * Copies the mark as a user's program would without hubrelay: with the client library's informer, a set of keys, and a
+ * loop.
+ */
 async function withInformer(): Promise<void> {
   const api = config.makeApiClient(CustomObjectsApi);
   const [group = "", version = ""] = kinds.ImageDigestMirrorSet.apiVersion.split("/");

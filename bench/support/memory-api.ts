@@ -22,7 +22,7 @@ export const kubeConfigAt = (server: string): string =>
 /** A hub in memory that other processes reach as a Kubernetes API. */
 export type MemoryApi = Readonly<{ hub: MemoryHub; kubeConfig: string; stop(): void }>;
 
-/** For a collection, `name` is absent. */
+/** What a request is for: an object, or a collection if `name` is absent. */
 type Target = Readonly<{ kind: Kind; namespace?: string; name?: string; isStatus: boolean }>;
 
 const statusOf: Readonly<Partial<Record<HubError["code"], number>>> = {
@@ -65,7 +65,7 @@ function selection(query: URLSearchParams): (object: KubernetesObject) => boolea
 
 const notFound = new HubError("NotFound", "there is no such object");
 const versionOf = ({ metadata }: KubernetesObject) => Number(metadata.resourceVersion);
-/** More changes than occur between a list and the watch that follows it. */
+/** The number of changes that are kept: more than occur between a list and the watch that follows it. */
 const keptChanges = 20_000;
 const typeOf = { add: "ADDED", update: "MODIFIED", delete: "DELETED" } as const;
 
@@ -85,7 +85,7 @@ export async function startMemoryApi(): Promise<MemoryApi> {
     },
   });
 
-  /** Kept so that all pages of a list show the same state. */
+  /** The objects of the last list, kept so that all pages of the list show the same state. */
   let listed: Readonly<{ of: string; objects: readonly KubernetesObject[] }> = { of: "", objects: [] };
 
   const send = (response: ServerResponse, status: number, body: unknown): void => {

@@ -11,8 +11,8 @@ import {
 } from "./configuration.ts";
 
 /*
- * Random mirror configurations from few, short names, so that scopes nest, objects share sources, and lists contradict
- * each other far more often than with random strings.
+ * Random mirror configurations from few, short names. With random strings, scopes would hardly ever nest, objects share
+ * no sources, and lists not contradict each other.
  */
 
 const hosts = ["a.io", "x.a.io", "y.x.a.io", "a.io:5000", "x.a.io:5000", "b.lan", "localhost", "Foo"];
@@ -28,7 +28,7 @@ const wildcard = fc.constantFrom(...domains).map((domain) => `*.${domain}`);
 
 const mirrorHost = fc.constantFrom("m1.lan", "m2.lan:5000", "m1.lan/c", "x.a.io/ns", "z", "d");
 
-/** The API's patterns refuse all these values. Some values have characters that must be escaped in a message. */
+/** Values that the API's patterns refuse. Some values have characters that must be escaped in a message. */
 const badSource = fc.oneof(
   fc.constantFrom(
     ..."|a.io/|/ns|a.io/Upper|a.io/ns:tag|a.io//ns|a.io/ns/|https://a.io/ns|a_b.io/ns|-a.io|a-.io|a..io|a.io:".split(
@@ -77,7 +77,7 @@ const anyScope = fc.oneof(
   { weight: 1, arbitrary: oddScope },
 );
 
-/** Each inner list has the rules of one object. */
+/** Lists of rules for each kind of object. Each inner list has the rules of one object. */
 type RuleLists = Readonly<Record<"idms" | "icsp" | "itms", readonly (readonly RuleManifest[])[]>>;
 
 function ruleLists(
@@ -207,7 +207,7 @@ export function guardedConfigurations(): fc.Arbitrary<Configuration> {
   });
 }
 
-/** PKI is missing, since only OpenShift 4.19 and later know it. */
+/** Roots of trust that every OpenShift release knows. PKI is missing, since only 4.19 and later know it. */
 const rootOfTrust = fc.constantFrom(
   { policyType: "PublicKey", publicKey: { keyData } },
   { policyType: "PublicKey", publicKey: { keyData, rekorKeyData: keyData } },

@@ -9,8 +9,8 @@ export const talm = { requests: 62, writes: 15 + 23, pollSeconds: 30, agentWrite
 const talmClusters = 50;
 
 /**
- * Returns the part of a row that compares a count per cluster with TALM's count. For more than 50 clusters, it compares
- * the count with `bound`, hubrelay's own limit, since TALM was measured with 50 clusters.
+ * Returns the part of a row that compares a count per cluster with TALM's count or, for more than 50 clusters, with
+ * hubrelay's own limit `bound`: TALM was measured only with 50 clusters.
  */
 export function perCluster(
   clusters: number,

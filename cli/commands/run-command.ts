@@ -5,11 +5,12 @@ import { lines, printMessage, safe } from "../io/safe-text.ts";
 import { exitCodes, UsageError } from "../program/exit-codes.ts";
 import { program } from "./all-commands.ts";
 
-/** Shells report this exit status for a program that SIGPIPE has ended. Node.js ignores SIGPIPE. */
+/** The exit status that shells report for a program that SIGPIPE has ended. Node.js ignores this signal. */
 const endedBySigpipe = 141;
 
 /**
- * If the reader has closed the pipe (`hubrelay render | head -1`), hubrelay ends without a message, as kubectl does.
+ * Ends the process if its output cannot be written. If the reader has closed the pipe (`hubrelay render | head -1`), it
+ * ends without a message, as kubectl does.
  */
 function endWhenOutputFails(): void {
   process.stdout.once("error", ({ code, errno, message }: NodeJS.ErrnoException) => {

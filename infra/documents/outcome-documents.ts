@@ -44,7 +44,10 @@ export function withTypes(page: string): string {
   return withGeneratedPart(page, table(["type", "when"], rows));
 }
 
-/** Only documents and tests use these schemas. Functions do not import them, so that bundles stay small. */
+/**
+ * The schema of `data` for each type of outcome event. Functions do not import these schemas, so that bundles stay
+ * small.
+ */
 const dataOf: Readonly<Record<OutcomeType, z.ZodType>> = {
   "dev.hubrelay.mirror-config.rendered": poolData,
   "dev.hubrelay.mirror-config.held": poolData,

@@ -84,7 +84,7 @@ const circumstances = {
     .describe("the MaintenanceWindow that the change waits for, or that lets it through"),
 };
 
-/** The data about one pool: the files of its MachineConfig, and the cost of changing them. */
+/** The data about one pool: the files of the pool's MachineConfig, and the cost of changing these files. */
 export const poolData = z
   .object({
     pool: z.string().describe("the MachineConfigPool"),

@@ -16,7 +16,7 @@ const panels = z.array(
 );
 type Panel = z.infer<typeof panels>[number];
 
-/** OpenShift's console has no variables, so its panels show all functions. */
+/** Removes Grafana's variable from a query, since OpenShift's console has no variables. */
 const withoutVariables = (expr: string): string => expr.replace(/\{function=~"\$function"\}/g, "");
 
 /**
@@ -70,8 +70,7 @@ function configMap(
 const folder = "infra/kubernetes/dashboards";
 
 /**
- * Returns the ConfigMaps with the dashboards for Grafana and for OpenShift's console, as YAML. The key is the file's
- * path.
+ * Returns the files with the ConfigMaps for the dashboards of Grafana and of OpenShift's console. The key is the path.
  */
 export function dashboardFiles(): Readonly<Record<string, string>> {
   return {

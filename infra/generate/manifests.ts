@@ -4,7 +4,10 @@ import { join } from "node:path";
 import { byCodeUnit } from "#shared/domain/kubernetes/json/values.ts";
 import type { FunctionManifest, HubRole } from "#shared/runtime/function-manifest.ts";
 
-/** Loads a module synchronously, since osls does not wait for asynchronous values of `serverless.yml`. */
+/**
+ * Loads a module and returns its exports, synchronously: osls does not wait for asynchronous values of
+ * `serverless.yml`.
+ */
 export const loadModule = createRequire(import.meta.url);
 
 /** A function's manifest, and the role of the function on the hub. */
@@ -53,9 +56,9 @@ function manifestProblem(
 }
 
 /**
- * If a function cannot start, the alarm about old messages in its queue fires after 18 minutes. SQS's age of the oldest
- * message ignores messages that were received more than three times, so three visibility timeouts must be longer than
- * 18 minutes.
+ * If a function cannot start, the alarm about old messages in its queue fires after 18 minutes. SQS no longer counts
+ * the age of a message that was received more than three times, so three visibility timeouts must be longer than 18
+ * minutes.
  */
 const minVisibilitySeconds = 400;
 

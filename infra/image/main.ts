@@ -9,8 +9,8 @@ import { installedTool } from "../tool-folder.ts";
 import { imageParts, makeContainerRoot, platforms } from "./root.ts";
 
 /**
- * Needs no container engine, and runs no program of another architecture. Equal sources and equal packages of the C
- * library give equal images.
+ * Builds the image for all architectures. Needs no container engine, and runs no program of another architecture. Equal
+ * sources and equal packages of the C library give equal images.
  */
 async function main(): Promise<void> {
   const folder = paths.container;
@@ -72,7 +72,6 @@ async function buildImage(image: string, archive: string): Promise<void> {
   }
 }
 
-/** The names have no prefix `org.opencontainers.image.`; the caller adds it. */
 function imageLabels(revision: string, seconds: number): Readonly<Record<string, string>> {
   return {
     title: packageJson.name,

@@ -16,7 +16,7 @@ import { succeeded } from "../run-program.ts";
  */
 const debianPackages = ["base-files", "gcc-12-base", "libc6", "libgcc-s1", "libstdc++6"];
 
-/** The inputs for the file trees of all architectures. */
+/** What the file trees of all architectures are made from. */
 export type ImageParts = Readonly<{ nodes: string; debian: readonly DebianPackage[] }>;
 
 /**
@@ -71,7 +71,10 @@ async function addNode({ gnu }: Platform, node: string, root: string): Promise<v
   });
 }
 
-/** Scanners look for the packages of an image without a package manager below var/lib/dpkg/status.d. */
+/**
+ * Copies libraries, and adds an entry for each package below var/lib/dpkg/status.d. Scanners read these entries if an
+ * image has no package manager.
+ */
 async function addLibraries(
   { gnu, loader }: Platform,
   packages: readonly DebianPackage[],
@@ -111,7 +114,7 @@ async function bundleCommand(folder: string): Promise<Metafile> {
   return withConsole(metafile, folder);
 }
 
-/** The cluster chooses the user of the process, so any user must be able to read the files. */
+/** Makes the files readable for every user, since the cluster chooses the user of the process. */
 async function readableByAll(folder: string): Promise<void> {
   await chmod(folder, 0o755);
   for (const entry of await readdir(folder, { withFileTypes: true })) {

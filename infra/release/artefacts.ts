@@ -16,7 +16,7 @@ export const artefacts = {
   imageFor: (architecture: string) => `hubrelay-image-${version}-${architecture}`,
   chart: `hubrelay-chart-${version}.tgz`,
   functionArchive: (name: string) => `hubrelay-lambda-${name}-${version}.zip`,
-  /** The text that the image's signature signs. It contains the image's digest. */
+  /** The text that is signed for the image. It contains the image's digest. */
   imagePayload: `hubrelay-image-${version}.payload.json`,
   provenance: `hubrelay-${version}.intoto.jsonl`,
   checksums: "SHA256SUMS",

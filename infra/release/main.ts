@@ -18,7 +18,7 @@ import {
   writeImageSignature,
 } from "./signing.ts";
 
-/** Digests are SHA-256 in hexadecimal digits. The key of `subjects` is the name of the file. */
+/** The key of `subjects` is the name of the file, the value its SHA-256 in hexadecimal digits. */
 type Provenance = Readonly<{
   commit: string;
   builder: string;
@@ -30,8 +30,8 @@ type Provenance = Readonly<{
 const home = packageJson.repository.url.replace(/\.git$/, "");
 
 /**
- * The statement does not list npm's packages, since the lockfiles of the commit have their digests. It contains no
- * time, so that two builds of a commit give the same statement.
+ * Returns an in-toto statement with SLSA's provenance. The statement does not list npm's packages, since the lockfiles
+ * of the commit have their digests. It contains no time, so that two builds of a commit give the same statement.
  */
 function provenanceStatement({ commit, builder, subjects, downloads }: Provenance): object {
   return {
@@ -54,7 +54,9 @@ function provenanceStatement({ commit, builder, subjects, downloads }: Provenanc
 
 const parsed = z.object({ out: z.string(), key: z.string().optional(), builder: z.string() });
 
-/** The signing key stays in this process, so that no program of the build can read it. */
+/**
+ * Builds and signs a release. The signing key stays in this process, so that no program of the build can read the key.
+ */
 async function main(): Promise<void> {
   const command = scriptCommand("release")
     .description(

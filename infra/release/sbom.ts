@@ -71,7 +71,10 @@ export async function bundleSbom(
   return sbom(packageFoldersIn(metafile), [node, ...libraries]);
 }
 
-/** The document has the commit's time and no serial number, so that equal sources give equal texts. */
+/**
+ * Returns a CycloneDX document with the commit's time and without a serial number, so that equal sources give equal
+ * texts.
+ */
 async function sbom(folders: readonly string[], others: readonly Component[] = []): Promise<string> {
   const args = ["sbom", "--sbom-format=cyclonedx", "--package-lock-only"];
   const { stdout } = await succeeded("npm", args, { cwd: paths.root });

@@ -58,7 +58,7 @@ function keyId(key: KeyObject): string {
   return hash("sha256", der);
 }
 
-/** Writes the text that the image's signature signs, next to the image's archive. Returns this text. */
+/** Writes the text that is signed for the image, in a file next to the image's archive. Returns this text. */
 export async function writeImagePayload(folder: string): Promise<string> {
   const payload = imagePayload(await imageDigest(join(folder, artefacts.image)));
   await writeFile(join(folder, artefacts.imagePayload), payload);

@@ -20,7 +20,7 @@ export function withVersion(text: string, version: string): string {
   return text.replaceAll(mention, version);
 }
 
-/** Returns the text of every committed page and manifest, except the CHANGELOG, by path. */
+/** Returns the text of every committed page and manifest, except the CHANGELOG. The key is the path. */
 export async function pagesAndManifests(): Promise<ReadonlyMap<string, string>> {
   const { stdout } = await succeeded("git", ["ls-files", "-z", "*.md", "*.yaml", "*.yml"], {
     cwd: paths.root,

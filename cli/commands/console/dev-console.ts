@@ -2,7 +2,7 @@ import { EnvironmentError } from "#shared/adapters/settings/environment.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 import type { RunningConsole } from "../../../console/server/start-console.ts";
 
-/** The port is fixed, so that an open browser tab works again when `hubrelay console` is started the next time. */
+/** The default port of `hubrelay console`. It is fixed, so that an open browser tab works again after a restart. */
 const usualPort = 8320;
 
 /** Serves pages about a hub to browsers on this machine, on port 8320 or, if that port is in use, on a free port. */

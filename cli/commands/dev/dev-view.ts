@@ -22,7 +22,7 @@ export type DevView = Pick<ReturnType<typeof devState>, "log" | "planned"> &
     clear(): void;
   }>;
 
-/** Returns the shell words with which a user calls hubrelay and, with `folder`, uses that folder as the hub. */
+/** Returns the start of a shell command that calls hubrelay. With `folder`, the command uses that folder as its hub. */
 export function hubrelayHere(folder?: string): string {
   const name = ["start", "npx"].includes(process.env.npm_lifecycle_event ?? "")
     ? "npx --no-install hubrelay"

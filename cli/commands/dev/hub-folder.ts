@@ -60,7 +60,10 @@ export async function prepareFolder(directory: string, from: string): Promise<st
   return `${shown(directory)}, a copy of ${shown(from)}`;
 }
 
-/** In a new container, an old lock may have the id of this process. */
+/**
+ * Reports whether another process with this id is running. In a new container, an old lock may have the id of this
+ * process.
+ */
 function isOther(pid: number): boolean {
   if (!(pid > 0) || pid === process.pid) return false;
   try {
@@ -73,8 +76,8 @@ function isOther(pid: number): boolean {
 type FolderInUse = Readonly<{ pid: number; lock: string }>;
 
 /**
- * Returns a function that removes the lock. If another process uses the folder, returns that process's id and the path
- * of its lock.
+ * Locks a folder, and returns a function that removes the lock. If another process uses the folder, returns that
+ * process's id and the path of its lock.
  */
 function lockFolder(directory: string): (() => void) | FolderInUse {
   const state = join(directory, stateDirectory);
@@ -95,8 +98,8 @@ function lockFolder(directory: string): (() => void) | FolderInUse {
 }
 
 /**
- * Opens the hub in a folder, and queues that are stored in the same folder. `cleanup` closes hub and queues. Throws
- * `UsageError` if another process uses the folder.
+ * Opens a hub and queues that are stored in this folder. `cleanup` closes the hub and the queues. Throws `UsageError`
+ * if another process uses the folder.
  */
 export async function openFolder(
   directory: string,

@@ -64,11 +64,11 @@ export type DevOptions = Readonly<{
 
 const resyncMs = 5 * 60_000;
 /**
- * The round has ended when the log had no entry for twice this time. After this time only, a function may still be
+ * If the log has no entry for twice this time, the round has ended. After only once this time, a function may still be
  * busy.
  */
 const quietMs = 250;
-/** `hubrelay dev` notices an opening of a maintenance window at the next tick. */
+/** The time between two ticks that look for opened maintenance windows. */
 const windowTickMs = 5_000;
 const examples = packageFile("examples/fleet");
 

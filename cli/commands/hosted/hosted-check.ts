@@ -28,8 +28,8 @@ export type CheckOptions = Readonly<{
 }>;
 
 /**
- * `accessOf` returns a hosted cluster's access to registries. Without a cluster, it returns the management cluster's
- * access.
+ * A client of registries. `accessOf` returns a hosted cluster's access to registries or, without a cluster, the
+ * management cluster's access.
  */
 export type CheckedRegistry = Readonly<{
   registry: Registry;
@@ -37,8 +37,8 @@ export type CheckedRegistry = Readonly<{
 }>;
 
 /**
- * `--pull-secret` replaces the credentials of every cluster. `report` gets an issue if certificate authorities cannot
- * be read.
+ * Returns a function that finds a cluster's access to registries. `--pull-secret` replaces the credentials of every
+ * cluster. `report` gets an issue if certificate authorities cannot be read.
  */
 async function accessFinder(
   { pullSecret: file }: CheckOptions,

@@ -50,8 +50,8 @@ export type ObjectChecks = Readonly<{
 }>;
 
 /**
- * Returns a check for what API servers would refuse in HostedClusters and NodePools. The stored objects are read once,
- * for all calls of the check.
+ * Returns a function that finds what API servers would refuse in HostedClusters and NodePools. The stored objects are
+ * read only once.
  */
 export async function objectChecks(
   all: readonly KubernetesObject[],

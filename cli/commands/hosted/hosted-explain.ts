@@ -39,8 +39,8 @@ async function explainChecked(
 }
 
 /**
- * Runs `hubrelay hosted explain`: prints from where an image is pulled on standard output, issues of mirror objects on
- * standard error. Returns the exit code.
+ * Runs `hubrelay hosted explain`: prints the locations from which an image may be pulled on standard output, issues of
+ * mirror objects on standard error. Returns the exit code.
  */
 export async function explainHosted(
   image: string,

@@ -78,8 +78,8 @@ export const isClusterNamed = (cluster: Named, name: string | undefined): boolea
   cluster.name === name || fullName(cluster) === name;
 
 /**
- * Returns the cluster with this `name` or `namespace/name`, or all clusters if `name` is undefined. Throws `UsageError`
- * if no cluster matches, or if several clusters do.
+ * Returns a list with the cluster of this `name` or `namespace/name`, or all clusters if `name` is undefined. Throws
+ * `UsageError` if no cluster matches, or several clusters match.
  */
 export function chosenClusters<Cluster>(
   clusters: readonly Cluster[],

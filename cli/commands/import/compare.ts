@@ -7,7 +7,9 @@ export type ImportChange = "new" | "changed" | "unchanged" | "stale";
 /** An object that oc-mirror wrote, and how importing changes the object on the hub. */
 export type ImportedObject = Readonly<{ object: KubernetesObject; change: ImportChange }>;
 
-/** Ignores stored fields that are not wanted, since API servers add defaults. */
+/**
+ * Reports whether a stored value has every wanted field. Ignores other stored fields, since API servers add defaults.
+ */
 function holds(stored: unknown, wanted: unknown): boolean {
   if (!isRecord(wanted) || !isRecord(stored)) return isSameJson(stored, wanted);
   return Object.entries(wanted).every(
@@ -15,13 +17,13 @@ function holds(stored: unknown, wanted: unknown): boolean {
   );
 }
 
-/** oc-mirror's version does not affect the cluster. */
+/** Removes the annotation with oc-mirror's version, which does not affect the cluster. */
 const withoutVersion = ({ "oc-mirror_version": _, ...annotations }: Readonly<Record<string, string>>) =>
   annotations;
 
 function isUnchanged(stored: KubernetesObject, wanted: KubernetesObject): boolean {
   const { labels = {}, annotations = {} } = wanted.metadata;
-  // A deleted signature is a change too, so data must be equal, not only contain what is wanted.
+  // Data is compared as a whole, since a deleted signature is also a change.
   const isSameData = ["data", "binaryData"].every((field) =>
     isSameJson(ownValue(stored, field) ?? {}, ownValue(wanted, field) ?? {}),
   );

@@ -20,7 +20,7 @@ const rulesOf = (objects: readonly KubernetesObject[]): readonly MirrorRule[] =>
 
 const nameOf = ({ origin }: MirrorRule): string => displayName(referenceTo(origin.object));
 
-/** Nodes use rules of earlier runs in addition to, or instead of, the rules of this run. */
+/** Returns warnings about rules of earlier runs that nodes use in addition to, or instead of, rules of this run. */
 function shadowing(compared: readonly ImportedObject[]): readonly Issue[] {
   const objectsOf = (isStale: boolean) =>
     compared.filter(({ change }) => (change === "stale") === isStale).map(({ object }) => object);

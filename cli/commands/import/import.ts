@@ -63,12 +63,14 @@ type Given = Readonly<{
   unread: readonly Unread[];
 }>;
 
-/** The number is the time of the run in seconds. */
+/** Matches the folder of a run of oc-mirror v1. The number is the time of the run in seconds. */
 const resultsFolder = /^results-(\d+)$/;
 
 type Resources = Readonly<{ path: string; older: readonly string[] }>;
 
-/** Returns at most one item: the newest run of oc-mirror v1. The field `older` has the folders of earlier runs. */
+/**
+ * Returns at most one item: the folder of the newest run of oc-mirror v1, with the folders of earlier runs in `older`.
+ */
 async function newestResultsIn(directory: string): Promise<readonly Resources[]> {
   const names = await readdir(directory).catch(() => []);
   const timeOf = (name: string) => Number(resultsFolder.exec(name)?.[1]);
@@ -78,7 +80,8 @@ async function newestResultsIn(directory: string): Promise<readonly Resources[]>
 }
 
 /**
- * oc-mirror v1 and v2 write to subfolders of their workspace. Without such a subfolder, the directory itself is used.
+ * Returns the folder to which oc-mirror v1 or v2 has written in its workspace. Without such a folder, returns the
+ * directory itself.
  */
 async function resourcesIn(directory: string): Promise<Resources> {
   const alone = (path: string): Resources => ({ path, older: [] });
@@ -93,14 +96,17 @@ async function resourcesIn(directory: string): Promise<Resources> {
   throw new UsageError(`${directory} is not a directory.`);
 }
 
-/** oc-mirror writes this list of images only in a dry run. */
+/** Returns the path of the list of images that oc-mirror writes in a dry run. */
 async function mappingIn(folders: readonly string[]): Promise<string | undefined> {
   for (const file of folders.map((folder) => join(folder, "mapping.txt")))
     if (await stat(file).catch(() => undefined)) return file;
   return undefined;
 }
 
-/** A real run of oc-mirror v2 does not delete the manifests of an earlier dry run (internal/pkg/cli/dryrun.go). */
+/**
+ * Returns a warning, since a real run of oc-mirror v2 does not delete the manifests of an earlier dry run
+ * (internal/pkg/cli/dryrun.go).
+ */
 const besideDryRun = (file: string): Issue =>
   fieldWarning({ kind: "File", name: file }, "", undefined, {
     code: "DryRunOfOcMirror",
@@ -151,7 +157,9 @@ function notOfOcMirror(object: KubernetesObject): Issue {
   });
 }
 
-/** `cost` is undefined if the hub cannot be rendered, either as it is or after the objects are applied. */
+/**
+ * The effect of applying the objects. `cost` is undefined if the hub cannot be rendered, either before or afterwards.
+ */
 type Applied = Readonly<{
   cost: CostReport | undefined;
   /** Issues that applying the objects causes. */
@@ -161,7 +169,6 @@ type Applied = Readonly<{
   assumed: readonly Assumption[];
 }>;
 
-/** `isWhole` is true if `hub` has all objects of the live hub. */
 function costOf(
   made: readonly KubernetesObject[],
   hub: readonly KubernetesObject[],

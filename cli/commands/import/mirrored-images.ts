@@ -7,7 +7,7 @@ import { type RegistryAccess, RegistryError } from "#shared/ports/registry.ts";
 import { readInventory } from "#shared/registry/ready/registry-inventory.ts";
 import { UsageError } from "../../program/exit-codes.ts";
 
-/** Layers of attestations and signatures have other media types. */
+/** Matches the media types of images' layers. Layers of attestations and signatures have other media types. */
 const imageLayer = /image\.(?:layer|rootfs)/;
 
 type Client = Readonly<{ registry: ReturnType<typeof ociRegistry>; access: RegistryAccess }>;
@@ -33,7 +33,7 @@ async function imagesAt(
   );
   const listsOf = Map.groupBy(inLists, ({ image }) => image);
   const read = async ({ repository: at, digest, tags }: StoredImage): Promise<readonly SignedImage[]> => {
-    // Nodes verify an image of a list by the name of the list.
+    // Nodes verify an image that is in a manifest list by the name of the list.
     const lists = listsOf.get(`${at}@${digest}`) ?? [];
     const allTags = hasTags ? [...tags, ...lists.flatMap((list) => list.tags)] : [];
     const names = [{ digest }, ...[...new Set(allTags)].map((tag) => ({ tag }))];

@@ -8,8 +8,9 @@ import {
 } from "#shared/domain/kubernetes/object.ts";
 
 /*
- * oc-mirror v2 writes these kinds to working-dir/cluster-resources. oc-mirror v1 writes ImageContentSourcePolicies to
- * oc-mirror-workspace/results-TIME. Source: openshift/oc-mirror, internal/pkg/clusterresources, 2026-08.
+ * oc-mirror v2 writes the kinds in `waves` to working-dir/cluster-resources. oc-mirror v1 writes
+ * ImageContentSourcePolicies to oc-mirror-workspace/results-TIME. Source: openshift/oc-mirror,
+ * internal/pkg/clusterresources, 2026-08.
  */
 
 /**

@@ -75,7 +75,7 @@ const groupAndKind = ({ apiVersion, kind }: Pick<Kind, "apiVersion" | "kind">): 
   `${apiVersion.split("/")[0]}/${kind}`;
 const checkedNames = new Set(checkedKinds.map(groupAndKind));
 
-/** HyperShift ignores rules with these issues, but nodes of the management cluster use such rules. */
+/** Codes of issues about rules that HyperShift ignores, but that nodes of the management cluster use. */
 const unreadByHypershift: readonly string[] = ["IgnoredKind", "IgnoredPolicy"];
 
 function hostedIssues(objects: readonly KubernetesObject[], known: readonly Issue[]): readonly Issue[] {
@@ -90,7 +90,7 @@ function hostedIssues(objects: readonly KubernetesObject[], known: readonly Issu
   );
 }
 
-/** If an invalid name is an object's only error, the rest of the object is still checked. */
+/** Reports whether an invalid name is an object's only error. The rest of such an object is still checked. */
 const isMisnamed = ({ issues }: DamagedObject): boolean => issues.every(({ code }) => code === "InvalidName");
 
 type JudgedSide = Pick<PlacedSide, "objects" | "damaged" | "issues" | "origin" | "named">;
@@ -106,10 +106,12 @@ type ClusterChecks = CheckOptions & ReleaseOptions;
 /** The report, and the clusters that the settings name. */
 export type Checked = Readonly<{ report: ValidationReport; clusters: readonly Readonly<{ name: string }>[] }>;
 
-/** If no object configures nodes, nothing is assumed about nodes. */
 const configuresNodes = isOneOf([...mirrorKinds, kinds.Image]);
 
-/** Nothing is assumed about a hosted cluster, whose release is defined on its management cluster. */
+/**
+ * Returns the assumptions about a cluster's nodes; none for a hosted cluster, whose release is defined on its
+ * management cluster.
+ */
 function assumptionsOf(
   input: MirrorInput,
   origin: PlacedSide["origin"],
@@ -154,10 +156,13 @@ function judgedSide(
   };
 }
 
-/** An object that is checked alone gets none of these issues, since the missing object may be elsewhere. */
+/**
+ * Codes of issues about missing objects. An object that is checked alone gets none of these issues, since the missing
+ * object may be elsewhere.
+ */
 const ofReferences: readonly string[] = ["PreCachingConfigMissing", "WindowMissing"];
 
-/** Objects in `side.alone` are checked one by one, all other objects together. */
+/** Returns the issues of a side. Objects in `side.alone` are checked one by one, all other objects together. */
 function judgedParts(
   side: PlacedSide,
   read: ManifestsOrHub,
@@ -176,7 +181,10 @@ function judgedParts(
   return { issues, unread: together.unread, assumed };
 }
 
-/** An issue gets the name of its cluster only if there are several clusters and no other cluster has the same issue. */
+/**
+ * Returns each issue once. An issue gets the name of its cluster only if there are several clusters and no other
+ * cluster has the same issue.
+ */
 function sharedOnce(found: readonly (Issue & OfSide)[], clusters: number): readonly Issue[] {
   const same = Map.groupBy(found, ({ side: _, ...issue }) => JSON.stringify(issue));
   return [...same.values()].flatMap((all) =>
@@ -187,7 +195,7 @@ function sharedOnce(found: readonly (Issue & OfSide)[], clusters: number): reado
   );
 }
 
-/** If files define an object of these kinds twice and differently, they belong to several clusters. */
+/** If files define an object of these kinds twice and differently, the files belong to several clusters. */
 export const clusterKinds = [...new Set([...checkedKinds, ...nodeConfigKinds])];
 
 /**

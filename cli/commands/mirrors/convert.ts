@@ -41,7 +41,10 @@ export type ConvertOptions = Readonly<{
 }> &
   ReleaseOptions;
 
-/** `--check` renders such an object together with the objects to convert, in order to compare whole files of nodes. */
+/**
+ * Reports whether `--check` renders an object together with the objects to convert, in order to compare whole files of
+ * nodes.
+ */
 function isRendered(object: KubernetesObject): boolean {
   return !isOldKind(object) && mirrorInputKinds.some((kind) => isKind(kind, object));
 }

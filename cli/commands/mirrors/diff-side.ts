@@ -62,7 +62,7 @@ const sideKinds = [...inputKinds, kinds.HostedCluster, kinds.NodePool];
 /** Kinds of objects that are read to find the changes and their cost. */
 export const decisiveKinds: readonly Kind[] = [...sideKinds, kinds.MachineConfig, ...imageModeKinds];
 
-/** A folder that only the other checkout has is skipped. */
+/** Reads the rendered folders of a checkout. A folder that only the other checkout has is skipped. */
 async function readRendered(
   checkout: string,
   folders: readonly RenderedFolder[],
@@ -108,7 +108,7 @@ const ofOneCluster = (argument: Argument): GivenSide =>
 
 const noSide: GivenSide = { objects: [], issues: [], place: withoutPlaces };
 
-/** The key of a cluster is the same on the old and on the new side. */
+/** Returns a cluster's key, which is the same on the old and on the new side. */
 const keyOf = ({ origin, name, named }: PlacedSide): string =>
   `${origin} ${origin === "guest" || origin === "installer" ? name : (named?.name ?? "")}`;
 
@@ -177,7 +177,7 @@ export async function readClusters(
   return { ...compared, clusters, ofFiles: { before: ofFiles(old), after: ofFiles(now) } };
 }
 
-/** Returns the issues with the names of the new side's files: `before` at the start of a name becomes `after`. */
+/** Returns the issues with changed names of files: the folder `before` at the start of a name becomes `after`. */
 export function asOnNewSide(issues: readonly Issue[], before: string, after: string): readonly Issue[] {
   const moved = (file: string): string => {
     const below = relative(before, file);

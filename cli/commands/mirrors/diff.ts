@@ -52,8 +52,9 @@ import { comment } from "./pull-request-comment/diff-markdown.ts";
 import { otherMachineConfigs, type RenderedSide, renderSide, withClusterObjects } from "./render-side.ts";
 
 /**
- * machine-config-operator writes the CRIOCredentialProviderConfig below /etc/kubernetes/credential-providers. By
- * default, a change of these files restarts the kubelet (pkg/apihelpers/apihelpers.go:113).
+ * Returns a warning if the CRIOCredentialProviderConfig changes. machine-config-operator writes it below
+ * /etc/kubernetes/credential-providers. By default, a change of these files restarts the kubelet
+ * (pkg/apihelpers/apihelpers.go:113).
  */
 function changedLogins(before: Side, after: Side): readonly Issue[] {
   const configOf = ({ objects }: Side) =>
@@ -92,7 +93,7 @@ type ClusterDiff = Readonly<{
   isUnclear?: boolean;
 }>;
 
-/** `side` is absent if it could not be rendered. */
+/** The issues of a side, and the side itself if it could be rendered. */
 type Found = Pick<RenderedSide, "issues"> & Partial<Pick<RenderedSide, "side">>;
 
 type DiffContext = Pick<ComparedClusters, keyof Compared | "ofFiles"> &

@@ -62,8 +62,8 @@ function nameText({ image, entry, entryOrigin, candidates, policy }: NameExplana
 }
 
 /**
- * `otherPools` pull the image in another way than `pool`. `renderedBy` is the program whose rules apply to the nodes'
- * files.
+ * `otherPools` are the pools that pull the image in another way than `pool`. `renderedBy` is the program that writes
+ * the nodes' files.
  */
 type ExplainedImage = ImageExplanation &
   Readonly<{
@@ -105,7 +105,7 @@ const readKinds = [...explainedKinds, kinds.MachineConfigPool];
 /**
  * Runs `hubrelay explain`: prints how a node pulls an image on standard output, issues about nodes on standard error.
  * Prints no result if the nodes' files cannot be rendered. Returns the exit code: 1 if no node can pull the image, if a
- * file of the nodes was not read, or if a condition of `requireCoverage` fails.
+ * file of the nodes is refused, or if `requireCoverage` is set and the coverage has gaps.
  */
 export async function explain(image: string, options: ExplainOptions): Promise<number> {
   const { filename, output, namespace, pool = "worker", without = [], requireCoverage } = options;

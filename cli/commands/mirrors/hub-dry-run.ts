@@ -6,8 +6,8 @@ import { readPoolConfigs } from "../../io/hub-objects.ts";
 import { onLiveHub } from "../../io/live-hub.ts";
 
 /**
- * `stored` are a hub's HostedClusters and the ConfigMaps of NodePools. `issuesOf` returns why the hub's API server
- * refuses a given HostedCluster.
+ * The result of dry runs on a hub. `stored` has the hub's HostedClusters and the ConfigMaps of NodePools. `issuesOf`
+ * returns why the hub's API server refuses a HostedCluster.
  */
 export type HubDryRun = Readonly<{
   stored: readonly KubernetesObject[];

@@ -33,17 +33,20 @@ export type RenderedSide = Readonly<{
   isRefused: boolean;
 }>;
 
-/** MachineConfigs are not rendered if there is no object of these kinds. */
+/** Kinds of mirrors and their configuration. MachineConfigs without an object of these kinds are not rendered. */
 const configurationKinds = [...mirrorKinds, kinds.Image];
 
 const machineConfigsIn = (objects: readonly KubernetesObject[]) =>
   objects.filter((object) => isKind(kinds.MachineConfig, object));
 
-/** Refused files have no contents, and `otherMachineConfigs` compares CRI-O's drop-ins. */
+/**
+ * Returns the files without refused files, which have no contents, and without CRI-O's drop-ins, which
+ * `otherMachineConfigs` compares.
+ */
 const comparable = (files: readonly NodeFile[]) =>
   files.filter(({ refusal, path }) => refusal === undefined && !isRuntimeDropIn(path));
 
-/** Uses the files in MachineConfigs as they are, without rendering. */
+/** Returns a side with the files that are in its MachineConfigs, without rendering. */
 function sideOf(
   objects: readonly KubernetesObject[],
   release: ReleaseOptions,
@@ -97,7 +100,7 @@ function restOf({ spec }: KubernetesObject): unknown {
   return withoutEmpty({ ...spec, config: { ...otherConfig, storage: { ...storage, files } } });
 }
 
-/** An empty list, object or text, null, false and 0 mean the same as an absent field. */
+/** Removes values that mean the same as an absent field: empty lists, objects and texts, null, false and 0. */
 function withoutEmpty(value: unknown): unknown {
   if (Array.isArray(value)) return value.length > 0 ? value : undefined;
   if (!isRecord(value)) return value || undefined;
@@ -134,7 +137,10 @@ export function otherMachineConfigs(before: Side, after: Side): readonly Issue[]
   );
 }
 
-/** Only a whole cluster has MachineConfigs that machine-config-operator wrote. */
+/**
+ * Reports whether the objects are a whole cluster's: only a whole cluster has MachineConfigs of
+ * machine-config-operator.
+ */
 function isWholeCluster(objects: readonly KubernetesObject[]): boolean {
   return machineConfigsIn(objects).some(
     (object) => isGenerated(object) && !isMachineConfigName(object.metadata.name),

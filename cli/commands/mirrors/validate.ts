@@ -48,7 +48,9 @@ type Base = Readonly<{
   excluded: readonly Unread[];
 }>;
 
-/** A path relative to the working folder is also valid in a copy of the repository. */
+/**
+ * Returns the argument of `-f` relative to the working folder, so that it is also valid in a copy of the repository.
+ */
 function fromHere(argument: string): string {
   const given = renderedFolder(argument);
   const moved = (path: string) => (isAbsolute(path) ? relative("", path) || "." : path);

@@ -27,8 +27,8 @@ export function requireDue({ by, timeZone }: DueOptions): void {
 }
 
 /**
- * Returns the forecast for the deadline. `size` has download sizes for clusters whose size is unknown. Throws
- * `UsageError` if `size` lacks an image that the upgrade pulls.
+ * Returns an upgrade's forecast, with the deadline `by` if there is one. `size` has download sizes for clusters whose
+ * size is unknown. Throws `UsageError` if `size` lacks an image that the upgrade pulls.
  */
 export function forecastWith(input: ForecastInput, { size, ...options }: DueOptions): Forecast {
   const { content, name: cgu } = input.upgrade;

@@ -22,7 +22,7 @@ import { requireObjects } from "../../io/nothing-to-check.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
 import type { SizedPlan } from "./precache-sizes.ts";
 
-/** What the plans of one hub are made from, and the issues found while reading it. */
+/** The inputs of the plans of one hub, and the issues found while these inputs were read. */
 export type HubInputs = Readonly<{
   /** The name of the hub; empty if there is only one hub. */
   name: string;

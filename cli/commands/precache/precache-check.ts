@@ -47,16 +47,16 @@ function requestFor(fleet: FleetStatus, clusters: readonly string[]): CheckReque
   };
 }
 
-/** If the counts are absent, `message` is the reason. */
+/** The result of a check. If the counts are absent, `message` is the reason. */
 type CheckedCluster = Readonly<{ name: string; imagesMissing?: number }> &
   Partial<Pick<ClusterCheck, "imagesPresent" | "imagesTotal" | "checked" | "message">>;
 
-/** A request may be for thousands of clusters, too many to name in an error. */
+/** An error names at most this many clusters, since a request may be for thousands of clusters. */
 const maxNames = 10;
 const minPause = 250;
 const maxPause = 2_000;
 
-/** Undefined while the check is running. */
+/** Returns the result of a cluster's check; undefined while the check is running. */
 function resultOf(before: ClusterProgress, after: ClusterProgress | undefined): CheckedCluster | undefined {
   const { name } = before;
   const { check, state } = after ?? {};

@@ -71,7 +71,7 @@ function shownPlans(
   );
 }
 
-/** Plans that leave out every cluster have no forecast, and are ignored. */
+/** Returns the exit code for `--by`. Ignores plans that leave out every cluster, since these plans have no forecast. */
 function exitCodeOf(plans: readonly ForecastPlan[]): number {
   const going = plans.filter(({ clusters }) => clusters.some(({ action }) => action !== "leave out"));
   return dueExitCode(going.map(({ forecast }) => forecast));

@@ -34,7 +34,10 @@ export type SizedPlan = Readonly<{ plan: PrecachePlan & Readonly<{ outage?: Outa
 /** Plans with their sizes, and issues of credentials and certificate authorities. */
 export type SizedPlans = Readonly<{ plans: readonly SizedPlan[]; issues: readonly Issue[] }>;
 
-/** Other kinds also decide how nodes pull, but not every user may read these other kinds. */
+/**
+ * Kinds that must be readable on the live hub. Other kinds also decide how nodes pull, but not every user may read the
+ * other kinds.
+ */
 const requiredKinds = [...mirrorRuleKinds, kinds.PreCachingReport];
 
 async function sized(
@@ -70,7 +73,7 @@ async function sized(
   };
 }
 
-/** The bandwidth of a site without clusters would have no effect, without any message. */
+/** Throws `UsageError` for the bandwidth of a site without clusters, which would silently have no effect. */
 function checkSites({ bySite }: Bandwidths, plans: readonly SizedPlan[]): void {
   const sites = new Set(plans.flatMap(({ plan: { sizes } }) => sizes?.sites.map(({ site }) => site) ?? []));
   for (const site of bySite.keys())

@@ -40,10 +40,7 @@ async function readWindows(hub: HubReader): Promise<readonly KubernetesObject[]>
   return (await Promise.all(readForWindows.map((kind) => hub.list(kind)))).flat();
 }
 
-/**
- * Kinds that the caller may not read are left out. The status then has no forecasts, fewer clusters, or no images that
- * mirrors lack.
- */
+/** Reads the objects that the status shows, except kinds that the caller may not read. */
 const readHub = () =>
   onLiveHub(async (hub) => {
     const [windows, others, readiness, ...lists] = await Promise.all([
@@ -78,7 +75,9 @@ const forecasts =
     return input && forecastWith(input, due);
   };
 
-/** A fleet whose clusters have all ended needs no forecast. */
+/**
+ * Returns how many clusters are late, and of how many the end is unknown. Needs no forecast if all clusters have ended.
+ */
 function leftOf({ ended, total, states: { Succeeded: done = 0 }, forecast }: CheckedFleet) {
   return ended === total ? { late: total - done, unknown: 0 } : forecast;
 }
@@ -123,7 +122,9 @@ function storiesOf(statuses: readonly CheckedFleet[], cluster: string): readonly
   throw unknownName(problem, cluster, names);
 }
 
-/** For an upgrade that TALM pre-caches (`hasOthers`), a forecast is missing. */
+/**
+ * Returns the exit code for `--by`. `hasOthers` is true if TALM pre-caches an upgrade, so that its forecast is missing.
+ */
 const codeOf = (statuses: readonly CheckedFleet[], hasOthers: boolean): number =>
   dueExitCode([...statuses.map(leftOf), ...(hasOthers || statuses.length === 0 ? [undefined] : [])]);
 

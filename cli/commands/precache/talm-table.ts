@@ -9,7 +9,7 @@ import { type SafeText, safe } from "../../io/safe-text.ts";
 
 const maxNamed = 3;
 
-/** TALM's status has no other list of clusters. */
+/** Returns pairs of a cluster's name and its state. TALM's status has no other list of clusters. */
 const statesOf = ({ status }: KubernetesObject) =>
   Object.entries(fieldsOf(fieldsOf(fieldsOf(status).precaching).status));
 

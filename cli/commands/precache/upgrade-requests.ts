@@ -71,8 +71,8 @@ export function requireClusters(fleet: FleetStatus, clusters: readonly string[])
 const attempts = 10;
 
 /**
- * Adds the values that `requestFor` returns to an annotation of a ClusterGroupUpgrade. Values of earlier requests stay.
- * Writes nothing if `requestFor` returns no values. After a write conflict, calls `requestFor` again.
+ * Adds the values that `requestFor` returns to an annotation of a ClusterGroupUpgrade, and keeps the annotation's
+ * earlier values. Writes nothing if `requestFor` returns no values. After a write conflict, calls `requestFor` again.
  */
 export async function requestByAnnotation<Request extends Readonly<{ wanted: readonly string[] }>>(
   hub: Hub,

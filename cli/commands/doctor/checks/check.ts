@@ -57,7 +57,7 @@ export function failed(name: string, error: unknown, fix: Fix): Check {
   return { name, ...problem(found, fix(error)) };
 }
 
-/** Runs a row and returns its checks; empty if there is nothing to check. Throws the error of a failed read. */
+/** Runs a row and returns its checks; none if there is nothing to check. Throws the error of a failed read. */
 export async function checksOf({ name, when, read, judge }: Row): Promise<readonly Check[]> {
   if (when && !(await when())) return [];
   return [judge(await read())].flat().map((verdict) => ({ name, ...verdict }));

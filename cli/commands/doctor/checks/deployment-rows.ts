@@ -10,11 +10,11 @@ import { applyCommand } from "../../../program/package-files.ts";
 import { note, ok, problem, type Verdict } from "./check.ts";
 
 const clockRemedy = "Synchronize both machines with the same time server (NTP); check with chronyc tracking.";
-/** A smaller difference proves nothing: the server sends its time in whole seconds, and the response takes time. */
+/** A smaller clock difference is ignored: the server sends its time in whole seconds, and the response takes time. */
 const unnoticedSeconds = 5;
-/** A forwarder should hold the Lease again at the latest this long after the Lease has ended. */
+/** The maximum time from the end of a Lease until another forwarder holds the Lease. */
 const graceSeconds = 30;
-/** As in the alarms. Forwarders send a heartbeat every minute. */
+/** The maximum age of the last heartbeat, as in the alarms. Forwarders send a heartbeat every minute. */
 const silenceSeconds = 900;
 
 const secondsBetween = (from: number, to: Date) => Math.round((to.getTime() - from) / 1000);
@@ -36,7 +36,10 @@ export function clockVerdict(serverTime: Date | undefined, now: Date): Verdict {
     : ok("This machine's clock and the hub's agree.");
 }
 
-/** In milliseconds, by the API server's clock; -Infinity without managedFields. */
+/**
+ * Returns when the API server stored the last renewal of a Lease, in milliseconds since 1970; -Infinity without
+ * managedFields.
+ */
 function renewalStored({ metadata }: KubernetesObject): number {
   const renewals = objectsOf(fieldsOf(metadata).managedFields).filter(({ fieldsV1 }) =>
     isRecord(fieldsOf(fieldsOf(fieldsV1)["f:spec"])["f:renewTime"]),
@@ -93,7 +96,7 @@ export function leaseVerdict(
 export const forms = ["hubrelay-run", "hubrelay-forwarder"];
 export const deploymentKind = namespacedKind("apps/v1", "Deployment");
 
-/** Returns a problem if the Deployments of both forms run. Empty if they do not. */
+/** Returns a problem if the Deployments of both forms run, otherwise an empty list. */
 export function formsVerdict(found: readonly (KubernetesObject | undefined)[]): Verdict | readonly Verdict[] {
   const running = found.flatMap((one) =>
     one && fieldsOf(one.spec).replicas !== 0 ? [one.metadata.name] : [],

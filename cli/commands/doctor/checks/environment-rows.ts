@@ -27,15 +27,17 @@ import {
 } from "./check.ts";
 
 /**
- * AWS recommends a visibility timeout of at least six batch timeouts, so that no message is received again while it is
- * handled.
+ * AWS recommends a visibility timeout of at least six batch timeouts. Otherwise, a message may be received again while
+ * it is handled.
  */
 const minVisibilityFactor = 6;
-/** With fewer receives, valid messages become dead letters when the hub is down for some minutes. */
+/**
+ * The minimum number of receives. With fewer, valid messages become dead letters when the hub is down for some minutes.
+ */
 const minReceives = 5;
-/** A person needs this time to rotate the credentials of every function. */
+/** A login should be valid for this time, since a person needs it to rotate the credentials of every function. */
 const soonDays = 14;
-/** Names a folder from which ICU, the library behind Node's time zones, reads newer data. */
+/** The variable with a folder from which ICU, Node's library for time zones, reads newer data. */
 const zonesVariable = "ICU_TIMEZONE_FILES_DIR";
 const dayMs = 24 * 60 * 60 * 1000;
 

@@ -51,7 +51,7 @@ export type HubCheckOptions = Readonly<{
   now: () => Date;
 }>;
 
-/** On OpenShift, this Prometheus reads the PodMonitors and PrometheusRules of users' projects. */
+/** The kind of the Prometheus that reads PodMonitors and PrometheusRules in users' projects on OpenShift. */
 const userWorkloads = namespacedKind("monitoring.coreos.com/v1", "Prometheus");
 
 function hubFix({ code }: ReadFailure): string {
@@ -160,8 +160,8 @@ async function folderVerdict(path: string): Promise<Verdict> {
 }
 
 /**
- * Runs rows one after the other until a read fails. A forbidden read ends the run only for the rows `hub`, `kinds` and
- * `access`; for other rows, it becomes a note.
+ * Runs rows one after the other until a read fails. A forbidden read counts as failed only in the rows `hub`, `kinds`
+ * and `access`; in other rows, it becomes a note.
  */
 export async function inOrder(rows: readonly Row[]): Promise<readonly Check[]> {
   const checks: Check[] = [];

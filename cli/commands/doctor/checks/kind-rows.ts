@@ -51,8 +51,8 @@ export const neededKinds: readonly NeededKinds[] = allWatches.map(({ name, watch
 });
 
 /**
- * The plural names of the kinds that a hub serves, by group version. Empty for a group version that the hub does not
- * serve.
+ * The plural names of the kinds that a hub serves. The key is the group version; the set is empty if the hub does not
+ * serve that version.
  */
 export type ServedKinds = ReadonlyMap<string, ReadonlySet<string>>;
 

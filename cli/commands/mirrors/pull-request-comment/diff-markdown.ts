@@ -45,7 +45,7 @@ function changedLines(changes: readonly Change[], share: number): string {
   return `\n${folded("Changed lines", `${fence}diff\n${text}${fence}`)}`;
 }
 
-/** `share` (0 to 1) is the part of `roomOfChanges` that the table may use. */
+/** Renders the changes. `share` (0 to 1) is the part of `roomOfChanges` that the table may use. */
 function changesMarkdown({ changes }: DiffReport, share: number): string {
   if (changes.length === 0) return "";
   const head = [row("cost", "pool", "what", "change", "why"), row("---", "---", "---", "---", "---")].join(
@@ -57,7 +57,7 @@ function changesMarkdown({ changes }: DiffReport, share: number): string {
   return `\n${shown}${changedLines(changes, share)}`;
 }
 
-/** Invisible on GitHub. A later run finds the comment of a pull request by this text. */
+/** A text that GitHub does not show. A later run finds the comment of a pull request by this text. */
 const marker = "<!-- hubrelay diff -->\n";
 const room = 8_000;
 const maxNote = 2_000;
@@ -135,7 +135,9 @@ function reportMarkdown(report: DiffReport, share: number): string {
   ].join("");
 }
 
-/** The cost is unknown if a side cannot be rendered, or if the objects belong to several unnamed clusters. */
+/**
+ * Renders a result without cost: a side cannot be rendered, or the objects belong to several clusters without names.
+ */
 function refusedMarkdown(wrong: WrongSide, share: number): string {
   const found = wrongTexts(wrong);
   const what = found.length > 0 ? `${found.join(" · ")} · the cost is not known` : unknownOld;
@@ -182,7 +184,10 @@ function severalMarkdown(found: readonly (WrongSide & OfSide)[], share: number):
   return [`${head}${limited(rows, "line", room)}`, ...details];
 }
 
-/** CI posts this comment only if the pull request already has a comment. */
+/**
+ * Returns the comment for a change without effect. CI posts this comment only if the pull request already has a
+ * comment.
+ */
 function noEffect(coverage: Coverage): string {
   const read = { ...coverage, unread: unreadContents(coverage.unread), assumed: [], enforced: [] };
   const text = [`${unchangedText(read)}.`, ...coverageLines(read)].join(" ");

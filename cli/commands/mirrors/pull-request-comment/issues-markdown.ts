@@ -9,7 +9,7 @@ import { pathInRepository } from "../../../io/report/validation-report.ts";
 import { code, folded, limited, plain } from "./markdown-text.ts";
 
 const icons = { error: "❌", warning: "⚠️" } as const;
-/** Further issues are folded, since a long list would hide the cost, which follows the issues. */
+/** More issues than these are folded, since a long list would hide the cost, which follows the issues. */
 const maxShown = 5;
 const room = 12_000;
 
