@@ -39,7 +39,6 @@ export type Row = MeasuredRow | SkippedRow;
  */
 export type Claim = Readonly<{
   name: string;
-  /** A sentence with the claim and its goal. */
   goal: string;
   run(options: BenchOptions): Promise<readonly Row[]>;
 }>;

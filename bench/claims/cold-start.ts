@@ -65,7 +65,6 @@ export const coldStart: Claim = {
   },
 };
 
-/** Runs mirror-config on the hub in this folder, so that the measured batch has nothing to write. */
 async function settle(folder: string): Promise<void> {
   const hub = openDirectoryHub(folder, { id: "bench" });
   const digest = `sha256:${"1".repeat(64)}`;

@@ -22,7 +22,6 @@ import { imageDigestMirrorSet, isValidExample } from "../support/configuration.t
 
 type Handler = ReturnType<typeof hubEventHandler>;
 
-/** Ten messages are the maximum that one request to SQS returns. */
 const ten: Batch = { size: 10 };
 const examples = join(import.meta.dirname, "../../examples/hub");
 export const events: Claim = {

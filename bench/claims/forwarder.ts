@@ -16,7 +16,6 @@ import {
 } from "../support/change-server.ts";
 import { startQueueServer } from "../support/queue-server.ts";
 
-/** How much more memory a forwarder may need on a large hub than on an empty hub. */
 const allowedMiB = 120;
 /** The rate of changes on a busy hub. The benchmark sends changes faster: as fast as the clients read them. */
 const perSecond = 500;

@@ -52,7 +52,6 @@ function restarts(clusters: number, subject: string, source: string, goal: Goal)
   };
 }
 
-/** `requests` are all requests to the hub, and `writes` the writes among these requests. `ms` is elapsed time. */
 type Cost = { requests: number; writes: number; ms: number };
 
 async function costOf(world: World, wanted?: readonly string[]): Promise<Cost> {
@@ -67,7 +66,6 @@ async function costOf(world: World, wanted?: readonly string[]): Promise<Cost> {
   return { ...count, ms: performance.now() - started };
 }
 
-/** Changes a label: like most changes of a HostedCluster, this does not change the release. */
 async function touch({ hub }: World, cluster: KubernetesObject): Promise<void> {
   const { namespace, name } = cluster.metadata;
   const present = await hub.get(kinds.HostedCluster, name, namespace);

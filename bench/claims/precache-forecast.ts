@@ -25,10 +25,6 @@ const annotations = {
   "hubrelay.dev/maintenance-window": "nights",
 };
 
-/**
- * Returns reports in which one cluster has all images. From these reports, the forecast knows the download size of
- * every cluster.
- */
 function reportsOf(cgu: KubernetesObject, objects: readonly KubernetesObject[]): readonly KubernetesObject[] {
   const [input] = planInputsOf(objects, undefined);
   const [planned] = input

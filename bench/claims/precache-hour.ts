@@ -25,7 +25,6 @@ const agentJitter = 9;
  */
 const finalizerWrites = 2;
 const resyncSeconds = 300;
-/** The starts of the clusters' Jobs are spread evenly over this time. */
 const spreadSeconds = 60;
 
 function reportAt(second: number): JobReport {

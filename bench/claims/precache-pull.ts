@@ -26,13 +26,10 @@ wait
 `;
 
 type Sizes = Readonly<{ images: number; megabytes: number; megabits: number; rounds: number }>;
-/** The link and the images of a remote site, scaled down so that the pulls keep the link busy for a minute. */
 const full: Sizes = { images: 30, megabytes: 60, megabits: 8, rounds: 2 };
 const small: Sizes = { images: 10, megabytes: 2, megabits: 8, rounds: 1 };
 
-/** The relative sizes of an image's layers. */
 const layerParts = [5, 4, 3, 2, 1] as const;
-/** The relative sizes of successive images: 1, 2, 3, 1, … */
 const imageParts = [1, 2, 3] as const;
 
 /** Pushes incompressible images to a registry behind the link. Returns their sizes in bytes by reference. */
@@ -85,7 +82,6 @@ async function rowsOf(sizes: Sizes): Promise<readonly Row[]> {
   const left: number[] = [];
   const blobs: number[] = [];
 
-  /** Each measurement has a new node without images. */
   const workload = series(async () => {
     const node = await makeWorkloadNode(lab, { threshold: 99 });
     return elapsedOf(() => succeeded(node, images));

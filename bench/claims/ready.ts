@@ -22,7 +22,6 @@ import { goProgram, whyNoGo } from "../peers/go-program.ts";
 
 const bare = "bare HEAD requests of the same manifests and layers, as many at a time";
 const skopeo = "skopeo inspect --raw, one image after the other";
-/** The certificates that a cluster's nodes trust: public certificates, and the cluster's own. */
 const bundle = [...getCACertificates("bundled"), certificate].join("\n");
 /** The number of requests that `hubrelay ready` makes to one registry at the same time. */
 const concurrency = 16;

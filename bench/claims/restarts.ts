@@ -22,7 +22,6 @@ import { sendingQueue } from "../../test/support/messages/sending-queue.ts";
 import { startHubrelay } from "../../test/support/processes/hubrelay-process.ts";
 import type { Claim, Row } from "../claim.ts";
 
-/** The maximum number of requests for each hosted cluster. */
 const allowed = 4;
 const namespaces = "clusters";
 const mirrors = [{ source: "quay.io/openshift-release-dev/ocp-release", mirrors: ["m.corp.example/ocp"] }];

@@ -5,7 +5,6 @@ import type { ConsoleRequest, ConsoleResponse } from "./console-child.ts";
 
 /** The console of a fleet, in a process of its own. */
 export type ConsoleFleet = Readonly<{
-  /** The URL of the pre-caching page. */
   page: string;
   /** The URL of a copy of the pre-caching page as it was at the last `freeze`. */
   still: string;

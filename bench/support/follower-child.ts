@@ -44,7 +44,6 @@ async function withHubrelay(): Promise<void> {
   await messaging.stop();
 }
 
-/** Copies the mark with the least that any program needs: a watch, and a write for each change. */
 async function withBareWatch(): Promise<void> {
   const hub = kubernetesHub(config);
   for await (const change of hub.watch(kinds.ImageDigestMirrorSet, stop.signal)) {

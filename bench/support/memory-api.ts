@@ -22,7 +22,6 @@ export const kubeConfigAt = (server: string): string =>
 /** A hub in memory that other processes reach as a Kubernetes API. */
 export type MemoryApi = Readonly<{ hub: MemoryHub; kubeConfig: string; stop(): void }>;
 
-/** What a request is for: an object, or a collection if `name` is absent. */
 type Target = Readonly<{ kind: Kind; namespace?: string; name?: string; isStatus: boolean }>;
 
 const statusOf: Readonly<Partial<Record<HubError["code"], number>>> = {

@@ -28,7 +28,6 @@ const wildcard = fc.constantFrom(...domains).map((domain) => `*.${domain}`);
 
 const mirrorHost = fc.constantFrom("m1.lan", "m2.lan:5000", "m1.lan/c", "x.a.io/ns", "z", "d");
 
-/** Values that the API's patterns refuse. Some values have characters that must be escaped in a message. */
 const badSource = fc.oneof(
   fc.constantFrom(
     ..."|a.io/|/ns|a.io/Upper|a.io/ns:tag|a.io//ns|a.io/ns/|https://a.io/ns|a_b.io/ns|-a.io|a-.io|a..io|a.io:".split(
@@ -77,7 +76,6 @@ const anyScope = fc.oneof(
   { weight: 1, arbitrary: oddScope },
 );
 
-/** Lists of rules for each kind of object. Each inner list has the rules of one object. */
 type RuleLists = Readonly<Record<"idms" | "icsp" | "itms", readonly (readonly RuleManifest[])[]>>;
 
 function ruleLists(

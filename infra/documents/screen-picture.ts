@@ -13,7 +13,6 @@ import { paths } from "../paths.ts";
 const size = { columns: 110, rows: 44 };
 const cell = { width: 8.4, height: 18 };
 const margin = 12;
-/** Colours by their codes in ANSI escape sequences. */
 const colours: Readonly<Record<string, string>> = {
   "31": "#ff7b72",
   "32": "#3fb950",

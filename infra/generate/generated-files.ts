@@ -134,7 +134,6 @@ function queueTable(manifests: readonly FunctionManifest[]): readonly string[] {
   return table(head, rows).split("\n");
 }
 
-/** For each file that is generated only in part, returns the generated lines. The key is the path of the file. */
 function blocks(
   root: string,
   manifests: readonly FunctionManifest[],

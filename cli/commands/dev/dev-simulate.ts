@@ -23,7 +23,6 @@ export type SimulateOptions = Readonly<{
 }>;
 
 const requestVerbs = ["get", "list", "watch", "create", "update", "update-status", "delete"] as const;
-/** The minimum time between two lines of progress. */
 const shownMs = 1_000;
 
 type Latest = Readonly<{ cgu: KubernetesObject; reports: readonly KubernetesObject[] }>;

@@ -14,7 +14,6 @@ export type DevView = Pick<ReturnType<typeof devState>, "log" | "planned"> &
     opened(hub: Hub, fileOf: FileOf): void;
     /** Called when every object that existed at the start is reconciled. */
     firstRoundDone(summary: SafeText, hints: readonly string[]): void;
-    /** Called when the process receives a signal to end. */
     ending(): void;
     /** Shows the final state, and restores the terminal. */
     end(): void;

@@ -68,7 +68,6 @@ const resyncMs = 5 * 60_000;
  * busy.
  */
 const quietMs = 250;
-/** The time between two ticks that look for opened maintenance windows. */
 const windowTickMs = 5_000;
 const examples = packageFile("examples/fleet");
 
@@ -115,7 +114,6 @@ function trackFirstRound(view: Pick<DevView, "log" | "planned">) {
 
   return {
     errors,
-    /** Resolves when the hub is synced and every forwarded message is handled. */
     firstRound,
     /** Resolves when the log is silent. By then, all messages that the round's writes caused are handled. */
     async quiet(): Promise<void> {

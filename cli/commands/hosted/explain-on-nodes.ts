@@ -13,8 +13,7 @@ import { routesOf } from "../ready/node-rules.ts";
 
 /**
  * Returns from where the nodes of a node pool pull an image, according to spec.imageContentSources of the HostedCluster
- * and the ConfigMaps of the pool. If no node can pull the image, no candidate is marked as taken. Throws `UsageError`
- * for an unknown pool or an invalid image.
+ * and the ConfigMaps of the pool. Throws `UsageError` for an unknown pool or an invalid image.
  */
 export function explainOnNodes(
   image: string,

@@ -12,14 +12,12 @@ import { unknownName } from "../../program/unknown-name.ts";
 
 const hostedKinds = [kinds.HostedCluster, ...mirrorRuleKinds];
 
-/** Objects of these kinds decide when nodes get a change of mirrors. */
 const decisiveKinds = [kinds.NodePool, kinds.MaintenanceWindow];
 
 export type HostedInput = Readonly<{
   /** The name of the management cluster; empty if the input has only one. */
   name: string;
   objects: readonly KubernetesObject[];
-  /** Issues found while files and objects were read. */
   issues: readonly Issue[];
   place: PlaceIssues;
   coverage: Coverage;

@@ -79,10 +79,6 @@ async function newestResultsIn(directory: string): Promise<readonly Resources[]>
   return newest === undefined ? [] : [{ path: newest, older }];
 }
 
-/**
- * Returns the folder to which oc-mirror v1 or v2 has written in its workspace. Without such a folder, returns the
- * directory itself.
- */
 async function resourcesIn(directory: string): Promise<Resources> {
   const alone = (path: string): Resources => ({ path, older: [] });
   const candidates = [

@@ -162,7 +162,6 @@ function judgedSide(
  */
 const ofReferences: readonly string[] = ["PreCachingConfigMissing", "WindowMissing"];
 
-/** Returns the issues of a side. Objects in `side.alone` are checked one by one, all other objects together. */
 function judgedParts(
   side: PlacedSide,
   read: ManifestsOrHub,

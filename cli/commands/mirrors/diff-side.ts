@@ -62,7 +62,6 @@ const sideKinds = [...inputKinds, kinds.HostedCluster, kinds.NodePool];
 /** Kinds of objects that are read to find the changes and their cost. */
 export const decisiveKinds: readonly Kind[] = [...sideKinds, kinds.MachineConfig, ...imageModeKinds];
 
-/** Reads the rendered folders of a checkout. A folder that only the other checkout has is skipped. */
 async function readRendered(
   checkout: string,
   folders: readonly RenderedFolder[],
@@ -108,7 +107,6 @@ const ofOneCluster = (argument: Argument): GivenSide =>
 
 const noSide: GivenSide = { objects: [], issues: [], place: withoutPlaces };
 
-/** Returns a cluster's key, which is the same on the old and on the new side. */
 const keyOf = ({ origin, name, named }: PlacedSide): string =>
   `${origin} ${origin === "guest" || origin === "installer" ? name : (named?.name ?? "")}`;
 
@@ -144,8 +142,8 @@ const eachOf = (side: PlacedSide | undefined): PlacedSide["alone"] =>
 
 /**
  * Reads both sides. A side is a file or a directory of manifests, `-` for standard input, or `hub` for the live hub.
- * With `rendered`, a side is a checkout in which these folders are rendered. Throws `UsageError` for an unreadable
- * path, and for a comparison of several clusters with a hub.
+ * With `rendered`, a side is a checkout, in which the folders of `rendered` are rendered. Throws `UsageError` for an
+ * unreadable path, and for a comparison of several clusters with a hub.
  */
 export async function readClusters(
   before: string,

@@ -93,7 +93,6 @@ type ClusterDiff = Readonly<{
   isUnclear?: boolean;
 }>;
 
-/** The issues of a side, and the side itself if it could be rendered. */
 type Found = Pick<RenderedSide, "issues"> & Partial<Pick<RenderedSide, "side">>;
 
 type DiffContext = Pick<ComparedClusters, keyof Compared | "ofFiles"> &
@@ -103,10 +102,6 @@ type DiffContext = Pick<ComparedClusters, keyof Compared | "ofFiles"> &
     requireCoverage: boolean;
     nameOf(file: string): string;
     judge: (issues: readonly Issue[]) => JudgedIssues;
-    /**
-     * Returns all issues of a side, with the severities of the repository's settings and the file names of the new
-     * side.
-     */
     allOf: (side: keyof ComparedClusters["ofFiles"], found: Found) => readonly Issue[];
   }>;
 

@@ -24,7 +24,6 @@ function refusal(object: KubernetesObject, { field, message }: RefusalCause): Is
   });
 }
 
-/** A forbidden dry run is not an error of the object, so it is only a warning. */
 function notAsked(object: KubernetesObject, { message }: HubError): Issue {
   return fieldWarning(object, "", undefined, {
     code: "HubNotAsked",

@@ -46,7 +46,6 @@ const machineConfigsIn = (objects: readonly KubernetesObject[]) =>
 const comparable = (files: readonly NodeFile[]) =>
   files.filter(({ refusal, path }) => refusal === undefined && !isRuntimeDropIn(path));
 
-/** Returns a side with the files that are in its MachineConfigs, without rendering. */
 function sideOf(
   objects: readonly KubernetesObject[],
   release: ReleaseOptions,

@@ -84,7 +84,6 @@ async function writeTree({ files }: MirrorConfiguration, dir: string): Promise<S
   return safe`${written.map((path) => safe`${path}\n`)}`;
 }
 
-/** `issues` are issues that occur only in this output format. */
 type Output = Readonly<{ text: SafeText; issues: readonly Issue[] }>;
 
 function machineConfigOutput(

@@ -21,7 +21,6 @@ import type { ForecastPlan } from "./plan-forecast.ts";
 
 const colours = { precache: "green", wait: "yellow", "leave out": "dim" } as const;
 
-/** The maximum number of clusters in a list, since a plan for thousands of clusters must fit on a screen. */
 const maxClusters = 12;
 const maxRows = 6;
 

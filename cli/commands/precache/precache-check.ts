@@ -21,7 +21,6 @@ type CheckRequest = Readonly<{
   /** Values of the annotation that requests a check: cluster names, or `all`. */
   wanted: readonly string[];
   fleet: FleetStatus;
-  /** The clusters to check, as they were before the check. */
   before: readonly ClusterProgress[];
   /** Named clusters that are not checked because they have not succeeded, as `name (state)`. */
   left: readonly string[];
@@ -51,12 +50,10 @@ function requestFor(fleet: FleetStatus, clusters: readonly string[]): CheckReque
 type CheckedCluster = Readonly<{ name: string; imagesMissing?: number }> &
   Partial<Pick<ClusterCheck, "imagesPresent" | "imagesTotal" | "checked" | "message">>;
 
-/** An error names at most this many clusters, since a request may be for thousands of clusters. */
 const maxNames = 10;
 const minPause = 250;
 const maxPause = 2_000;
 
-/** Returns the result of a cluster's check; undefined while the check is running. */
 function resultOf(before: ClusterProgress, after: ClusterProgress | undefined): CheckedCluster | undefined {
   const { name } = before;
   const { check, state } = after ?? {};

@@ -71,7 +71,6 @@ function shownPlans(
   );
 }
 
-/** Returns the exit code for `--by`. Ignores plans that leave out every cluster, since these plans have no forecast. */
 function exitCodeOf(plans: readonly ForecastPlan[]): number {
   const going = plans.filter(({ clusters }) => clusters.some(({ action }) => action !== "leave out"));
   return dueExitCode(going.map(({ forecast }) => forecast));

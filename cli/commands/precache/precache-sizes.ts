@@ -73,7 +73,6 @@ async function sized(
   };
 }
 
-/** Throws `UsageError` for the bandwidth of a site without clusters, which would silently have no effect. */
 function checkSites({ bySite }: Bandwidths, plans: readonly SizedPlan[]): void {
   const sites = new Set(plans.flatMap(({ plan: { sizes } }) => sizes?.sites.map(({ site }) => site) ?? []));
   for (const site of bySite.keys())

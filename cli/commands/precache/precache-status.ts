@@ -26,7 +26,6 @@ import { namedUpgrades } from "./upgrade-requests.ts";
 
 export type PrecacheStatusOptions = Readonly<{
   output: "table" | "wide" | StructuredFormat;
-  /** The name of the only cluster to show. */
   cluster?: string;
 }> &
   DueOptions &
@@ -75,9 +74,6 @@ const forecasts =
     return input && forecastWith(input, due);
   };
 
-/**
- * Returns how many clusters are late, and of how many the end is unknown. Needs no forecast if all clusters have ended.
- */
 function leftOf({ ended, total, states: { Succeeded: done = 0 }, forecast }: CheckedFleet) {
   return ended === total ? { late: total - done, unknown: 0 } : forecast;
 }

@@ -38,7 +38,6 @@ function clusterTable(clusters: readonly ClusterProgress[], now: Date, max: numb
   return safe`${tableWithHeadings(headings.map(String), rows)}${rest}`;
 }
 
-/** Renders the clusters that had all images after pre-caching, but whose last check found missing images. */
 function lostTable(clusters: readonly ClusterProgress[], now: Date, max: number): SafeText {
   const lost = clusters.filter((cluster) => missingImages(cluster) > 0);
   const rows = lost.map(({ name, check }) => {

@@ -68,10 +68,6 @@ export function withLease(needed: readonly NeededAccess[], lease: LeaseName): re
   return needed.map((account) => ({ ...account, accesses: account.accesses.map(inLease) }));
 }
 
-/**
- * Whose permissions are checked: with `asAccounts`, those of the deployment's accounts, otherwise those of the caller
- * `user`.
- */
 type Caller = Readonly<{ asAccounts: boolean; user: string }>;
 
 type Reviews = Pick<HubInspection, "isAllowed">;

@@ -45,7 +45,6 @@ function changedLines(changes: readonly Change[], share: number): string {
   return `\n${folded("Changed lines", `${fence}diff\n${text}${fence}`)}`;
 }
 
-/** Renders the changes. `share` (0 to 1) is the part of `roomOfChanges` that the table may use. */
 function changesMarkdown({ changes }: DiffReport, share: number): string {
   if (changes.length === 0) return "";
   const head = [row("cost", "pool", "what", "change", "why"), row("---", "---", "---", "---", "---")].join(
@@ -57,7 +56,6 @@ function changesMarkdown({ changes }: DiffReport, share: number): string {
   return `\n${shown}${changedLines(changes, share)}`;
 }
 
-/** A text that GitHub does not show. A later run finds the comment of a pull request by this text. */
 const marker = "<!-- hubrelay diff -->\n";
 const room = 8_000;
 const maxNote = 2_000;
@@ -135,9 +133,6 @@ function reportMarkdown(report: DiffReport, share: number): string {
   ].join("");
 }
 
-/**
- * Renders a result without cost: a side cannot be rendered, or the objects belong to several clusters without names.
- */
 function refusedMarkdown(wrong: WrongSide, share: number): string {
   const found = wrongTexts(wrong);
   const what = found.length > 0 ? `${found.join(" · ")} · the cost is not known` : unknownOld;
