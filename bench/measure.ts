@@ -57,7 +57,7 @@ export async function inTurns(rounds: number, ...all: readonly Series[]): Promis
   }
 }
 
-/** Returns the value that this percentage of values does not exceed. */
+/** Returns the value below which `percent` percent of the values lie. */
 export function percentile(values: readonly number[], percent: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))] ?? Number.NaN;

@@ -38,7 +38,7 @@ export function whyNoGo(): string | undefined {
 }
 
 /**
- * Returns the path of a Go program. First builds the program if its sources or the toolchain have changed, which may
+ * Returns the path of a Go program. Builds the program first if its sources or the toolchain have changed; a build may
  * take two minutes. Throws an error with the compiler's message if the build fails.
  */
 export async function goProgram(name: GoProgram): Promise<string> {

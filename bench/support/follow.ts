@@ -2,7 +2,7 @@ import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.t
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { defineController } from "#shared/runtime/controller.ts";
 
-/** The annotation that is copied from the source to the target. */
+/** The annotation that `follow` copies from one object, the source, to another object, the target. */
 export const markAnnotation = "hubrelay.dev/bench-mark";
 /** The name of the source and of the target. The target exists from the beginning. */
 export const followed = "followed";

@@ -5,7 +5,10 @@ import { lines, printMessage, safe } from "../io/safe-text.ts";
 import { exitCodes, UsageError } from "../program/exit-codes.ts";
 import { program } from "./all-commands.ts";
 
-/** The exit status that shells report for a program that SIGPIPE has ended. Node.js ignores this signal. */
+/**
+ * The exit status that shells report for a program that SIGPIPE has ended. Since Node.js ignores SIGPIPE, hubrelay sets
+ * this status itself.
+ */
 const endedBySigpipe = 141;
 
 /**

@@ -38,7 +38,7 @@ export function schemaFile(events: readonly OutcomeEvent[]): string {
   return `${JSON.stringify(withExamples, null, 2)}\n`;
 }
 
-/** Returns the page about outcomes with its table of types replaced. */
+/** Returns the page about outcome events with a new table of their types. */
 export function withTypes(page: string): string {
   const rows = outcomeTypes.map(({ type, when }) => [code(type), when]);
   return withGeneratedPart(page, table(["type", "when"], rows));

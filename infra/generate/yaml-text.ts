@@ -40,7 +40,7 @@ export function ruleLines(rules: readonly HubRule[]): readonly string[] {
   ]);
 }
 
-/** Returns the environment variables of a container that have the URLs of these queues, as lines of YAML. */
+/** Returns a container's environment variables with the URLs of these queues, as lines of YAML. */
 export function queueVariables(queues: readonly string[]): readonly string[] {
   const urls = queues.map((queue) => `"${queue}":"$(${queueUrlVariable(queue)})"`);
   return [

@@ -28,7 +28,7 @@ export async function imageParts(nodes: string, folder: string): Promise<ImagePa
   return { nodes, debian: await downloadPackages(debianPackages, architectures, folder) };
 }
 
-/** The path of the file inside the image that lists the components of the image. */
+/** The path, inside the image, of the list of the image's components. */
 export const sbomInImage = "usr/share/sbom/hubrelay.cdx.json";
 
 /**

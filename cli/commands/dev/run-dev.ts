@@ -33,7 +33,11 @@ import { pagesHint, startDevConsole } from "../console/dev-console.ts";
 import { type DevView, hubrelayHere } from "./dev-view.ts";
 import { openFolder, prepareFolder, shown } from "./hub-folder.ts";
 
-/** @param fileOf Returns the file of the object with this name, such as `ImageDigestMirrorSet/team`. */
+/**
+ * Returns the issues with the file, line and column of their fields.
+ *
+ * @param fileOf Returns the file of the object with this name, such as `ImageDigestMirrorSet/team`.
+ */
 async function placedIssues(
   issues: readonly Issue[],
   fileOf: (object: string) => string | undefined,
@@ -58,7 +62,7 @@ export type DevOptions = Readonly<{
   console?: boolean;
   /** Path of an update graph. Without it, hubrelay does not look up images of releases. */
   updateGraph?: string;
-  /** Called with outcome events after the topic accepts them. */
+  /** Called with outcome events when the topic has accepted the events. */
   onOutcomes?: (events: readonly OutcomeEvent[]) => void;
 }>;
 

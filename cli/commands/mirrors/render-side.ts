@@ -33,7 +33,7 @@ export type RenderedSide = Readonly<{
   isRefused: boolean;
 }>;
 
-/** Kinds of mirrors and their configuration. MachineConfigs without an object of these kinds are not rendered. */
+/** If there is no object of these kinds, MachineConfigs are not rendered. */
 const configurationKinds = [...mirrorKinds, kinds.Image];
 
 const machineConfigsIn = (objects: readonly KubernetesObject[]) =>

@@ -82,7 +82,7 @@ export async function readInputs(filename: readonly string[] | undefined): Promi
   return sides.map((side) => ({ ...inputsOf(side), unread }));
 }
 
-/** Returns what was not read for any plan of a hub. `ofSizes` are the issues found while reading sizes. */
+/** Returns the parts of a hub's input that were not read. `ofSizes` are the issues found while reading sizes. */
 export function unreadBeside(
   { objects = [], unread, issues }: HubInputs,
   ofSizes: readonly Issue[],

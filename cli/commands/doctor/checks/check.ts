@@ -43,7 +43,7 @@ export type Row<Facts = unknown> = Readonly<{
 /** Returns the row itself; the compiler checks that `judge` accepts what `read` returns. */
 export const row = <Facts>(row: Row<Facts>): Row => row;
 
-/** Returns a row with this result, which reads nothing. */
+/** Returns a row that reads nothing and always has this result. */
 export const stated = (name: string, verdict: Verdict): Row => ({
   name,
   read: () => verdict,
