@@ -22,7 +22,7 @@ const schema = z.array(
   }),
 );
 
-/** The last results of each claim, from which contributing/performance.md is made. */
+/** The last results of each claim. contributing/performance.md has tables of these results. */
 export type Recorded = z.infer<typeof schema>;
 
 const file = join(import.meta.dirname, "results.json");
