@@ -65,10 +65,6 @@ export const coldStart: Claim = {
   },
 };
 
-/**
- * Prepares the folder as a hub on which mirror-config has already run: its MachineConfigs are written, and the release
- * has been read once, from a registry in memory.
- */
 async function settle(folder: string): Promise<void> {
   const hub = openDirectoryHub(folder, { id: "bench" });
   const digest = `sha256:${"1".repeat(64)}`;
@@ -104,7 +100,9 @@ function environmentOf(messaging: EmbeddedMessaging): Record<string, string> {
   };
 }
 
-/** Measures the milliseconds of processor time from the start of the process to its response to a batch of one message. */
+/**
+ * Returns the milliseconds of processor time from the start of the process to its response to a batch of one message.
+ */
 async function firstResponse(
   runtime: LambdaRuntime,
   taskRoot: string,

@@ -22,7 +22,6 @@ import { imageDigestMirrorSet, isValidExample } from "../support/configuration.t
 
 type Handler = ReturnType<typeof hubEventHandler>;
 
-/** Batches of ten messages, the maximum that one request to the queue returns. */
 const ten: Batch = { size: 10 };
 const examples = join(import.meta.dirname, "../../examples/hub");
 export const events: Claim = {
@@ -91,8 +90,8 @@ export const events: Claim = {
     return [
       {
         ...row("event in, both MachineConfigs written", written, worker, empty),
-        // The floor is mostly SQLite's synchronous writes, whose processor time depends on the disk: one commit measured 0.50
-        // to 0.64 on one machine and 0.70 on another.
+        // The time of the empty handler is mostly the time of SQLite's synchronous writes, which depends on the disk.
+        // The same commit had ratios of 0.50 to 0.64 on one machine, and of 0.70 on another machine.
         goal: { atLeast: 0.45 },
       },
       row("event in, nothing to write", unchanged, worker, empty),
@@ -102,7 +101,6 @@ export const events: Claim = {
   },
 };
 
-/** Returns the handler of mirror-config with these adapters, wired as in `hubrelay dev`. */
 function realHandler(hub: Hub, messaging: EmbeddedMessaging, onWritten: () => void) {
   return hubEventHandler(mirrorConfig, {
     hub,
@@ -119,8 +117,8 @@ function realHandler(hub: Hub, messaging: EmbeddedMessaging, onWritten: () => vo
 }
 
 /**
- * Adds a mirror set to the hub; every `change` gives it another mirror, so that each batch has something to write. The
- * mirror set is in no file, so the measurement includes no edits of files.
+ * Returns a hub with one more mirror set. Each `change` gives this mirror set another mirror, so that each batch has
+ * something to write. The mirror set is only in memory, so that no edits of files are measured.
  */
 function changingHub(hub: Hub) {
   let revision = 0;
@@ -141,7 +139,6 @@ function changingHub(hub: Hub) {
   };
 }
 
-/** Returns the bodies of this many messages: one event each, about the hub's mirror sets in turns. */
 async function eventBodies(hub: Hub, messages: number): Promise<readonly string[]> {
   const mirrorSets = await hub.list(kinds.ImageDigestMirrorSet);
   return Array.from({ length: messages }, (_, i) => {
@@ -183,7 +180,7 @@ async function drain(
   return (user + system) / 1000;
 }
 
-/** Returns the milliseconds of processor time that it takes only to receive and delete the messages: the floor. */
+/** Returns the milliseconds of processor time for receiving and deleting the messages without handling them. */
 async function receiveAndDelete(queue: Queue, messages: number): Promise<number> {
   const before = process.cpuUsage();
   for (let received = 0; received < messages; ) {

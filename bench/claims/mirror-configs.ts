@@ -15,8 +15,8 @@ const against = "Go libraries of machine-config-operator";
 const count = new Intl.NumberFormat("en-US");
 
 /**
- * The number of processes. The result is the fastest of their first runs, in elapsed time, since other load slows the
- * rest. Processor time is not used: it is counted in steps as long as a first run.
+ * The number of processes whose first run is measured. Only the fastest first run counts, since other programs slow
+ * some runs. The time is elapsed time, since processor time is counted in steps as long as a first run.
  */
 const firstRounds = 10;
 
@@ -90,8 +90,8 @@ export const mirrorConfigs: Claim = {
 };
 
 /**
- * Returns the ratio of the times for 10,000 and 1,000 sources; needs no peer. Uses the fastest round of each size, not
- * the median: other load slows only the large run, since the small one fits into a core's own cache.
+ * Compares the fastest rounds of a large and a small configuration, not the medians. Other programs slow only the large
+ * one, since the small one fits into a core's own cache.
  */
 async function growth(smoke: boolean): Promise<Row> {
   const [few, many] = [small, large].map((sources) => {
@@ -114,7 +114,10 @@ async function growth(smoke: boolean): Promise<Row> {
   };
 }
 
-/** Returns the peer's time for its first run in a fresh process, and the median of its later runs, in milliseconds. */
+/**
+ * Runs the peer in a fresh process. `first` is the time of the first run, `settled` the median of later runs, both in
+ * milliseconds.
+ */
 async function runPeer(
   file: string,
   batches: number,
@@ -124,7 +127,7 @@ async function runPeer(
   return { first: firstNs / 1e6, settled: median(ns) / 1e6, sha256 };
 }
 
-/** Measures hubrelay's first run in a fresh process, before any optimization by the compiler, in milliseconds. */
+/** Returns the milliseconds of a first run in a fresh process, in which V8 has not optimized anything yet. */
 async function firstRun(sources: number): Promise<number> {
   const program = join(import.meta.dirname, "../support/first-run.ts");
   const { stdout } = await run(process.execPath, [program, String(sources)]);

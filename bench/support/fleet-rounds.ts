@@ -10,7 +10,6 @@ import { fleetObjects } from "../../cli/simulation/fleet-objects.ts";
 import { startFleetSystem } from "../../cli/simulation/fleet-system.ts";
 import { startFleet } from "../../cli/simulation/managed-fleet.ts";
 
-/** Watches a kind until its objects meet the condition. */
 async function until(
   hub: Hub,
   kind: (typeof kinds)["ClusterGroupUpgrade" | "ManifestWork" | "PreCachingReport"],
@@ -21,8 +20,8 @@ async function until(
 }
 
 /**
- * Pre-caches the same fleet repeatedly; all rounds share the functions, workers and forwarder. Each round has another
- * upgrade, and ends when the hub has no more objects of that upgrade. No cluster is offline.
+ * Pre-caches the same fleet repeatedly with the same functions, workers and forwarder. Each round has another upgrade,
+ * and ends when the hub has no objects of that upgrade any more.
  */
 export async function runRounds({
   clusters,

@@ -13,11 +13,8 @@ const mirrorHosts = ["mirror-south.lab.example:5000", "mirror-north.lab.example:
 const rulesPerObject = 50;
 
 /**
- * Returns a configuration with this number of sources and three mirrors for each source, always the same one. Sources
- * are repositories of a few upstream registries, as mirroring tools write them. Each object has fifty rules; of ten
- * objects, one is an ImageContentSourcePolicy and two are ImageTagMirrorSets. One source in a hundred has a blocked scope
- * below it, and another an insecure scope; one mirror host and a whole domain are also insecure. The lists of
- * blocked and insecure scopes have at most a few hundred entries, well under the API's limit of 1,024.
+ * Returns a configuration with this number of sources, each with three mirrors; the result is the same for each call.
+ * It has objects of all mirror kinds, and blocked and insecure scopes, but fewer scopes than the API's limit of 1,024.
  */
 export function largeConfiguration(sources: number): Configuration {
   const rules = Array.from({ length: sources }, (_, i) => rule(i));
@@ -41,7 +38,8 @@ export function largeConfiguration(sources: number): Configuration {
 }
 
 function rule(i: number): RuleManifest {
-  // Sources are spread over the upstreams so that sorting has work: neighbours in an object are far apart in the file.
+  // Sources are spread over the upstreams, so that sources next to each other in an object are far apart in the sorted
+  // file.
   const host = upstreams[i % upstreams.length];
   const team = `team-${(i * 7919) % 997}`;
   const repository = `${team}/operator-${String(i).padStart(5, "0")}-rhel9`;

@@ -1,16 +1,16 @@
 import type { MeasuredRow } from "../claim.ts";
 
 /**
- * Counts of the Topology Aware Lifecycle Manager for one cluster and a Job of 20 s: all requests of its controller, the
- * creates and deletes among them, the seconds between polls, and the writes of agents and garbage collection. Measured
- * once, with 50 clusters on a real API server; the benchmark does not measure them again.
+ * What the Topology Aware Lifecycle Manager (TALM) needs for one cluster with a Job of 20 s, measured once with 50
+ * clusters on a real API server. `writes` are the creates and deletes among the controller's `requests`. `agentWrites`
+ * are the writes of agents and of the garbage collector.
  */
 export const talm = { requests: 62, writes: 15 + 23, pollSeconds: 30, agentWrites: 9 + 11 + 7 } as const;
 const talmClusters = 50;
 
 /**
- * Compares a count per cluster with TALM's count. For a fleet with more clusters than TALM was measured with, compares
- * the count with `bound` instead, which is hubrelay's own limit.
+ * Returns the part of a row that compares a count per cluster with TALM's count or, for more than 50 clusters, with
+ * hubrelay's own limit `bound`: TALM was measured only with 50 clusters.
  */
 export function perCluster(
   clusters: number,

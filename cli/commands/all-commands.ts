@@ -38,7 +38,10 @@ const groups: readonly (readonly [heading: string, add: readonly ((hubrelay: Cli
   ["Other commands:", [addVersionCommand, addCompletionCommands]],
 ];
 
-/** Returns the `hubrelay` command with all commands below it. Each implementation is loaded when its command is called. */
+/**
+ * Returns the `hubrelay` command with all its subcommands. A subcommand's implementation is loaded when the subcommand
+ * runs.
+ */
 export function program(): CliCommand {
   const hubrelay = new CliCommand("hubrelay")
     .description(
@@ -50,7 +53,8 @@ export function program(): CliCommand {
       writeErr: (text) => print(lines(text), process.stderr),
     })
     .exitOverride()
-    // "hosted" and "hosted explain" share option names: options after "explain" belong to "hosted explain".
+    // "hosted" and "hosted explain" have options with the same names. Options after "explain" must belong to "hosted
+    // explain".
     .enablePositionalOptions()
     .closingHelp(`
 Standard output has only the result; issues and messages go to standard error. Without -f a command reads the hub of

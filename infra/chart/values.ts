@@ -27,7 +27,6 @@ const checkedSettings = {
   HUBRELAY_WORKLOAD_IMAGE: form("^[^/\\s]*[.:][^/\\s]*/[^\\s<>{}]+$").optional(),
 };
 
-/** A condition of JSON Schema: in the profile `hardened`, the workload image must be empty or have a digest. */
 const hardened = {
   if: {
     properties: { HUBRELAY_PRECACHE_PROFILE: { const: "hardened" } },
@@ -37,10 +36,12 @@ const hardened = {
   then: { properties: { HUBRELAY_WORKLOAD_IMAGE: { pattern: `^$|${digest}` } } },
 };
 
-/** The names that the chart's values accept: functions, environment variables, accounts and workloads. */
+/** The names that may occur in the chart's values. */
 export type ChartNames = Readonly<{
   functions: readonly string[];
-  /** Names of environment variables: those of docs/reference/environment.md, and those with the URLs of queues. */
+  /**
+   * Names of environment variables: all of docs/reference/environment.md, and the variables with the URLs of queues.
+   */
   settings: readonly string[];
   accounts: readonly string[];
   workloads: readonly string[];

@@ -11,27 +11,29 @@ import { bundleSbom } from "../release/sbom.ts";
 import { succeeded } from "../run-program.ts";
 
 /**
- * The packages of Debian 12 with the C and C++ libraries. gcc-12-base has the licence of the compiler's libraries;
- * base-files identifies the Debian release.
+ * Packages of Debian 12. gcc-12-base has the licence of the compiler's libraries; base-files identifies the Debian
+ * release.
  */
 const debianPackages = ["base-files", "gcc-12-base", "libc6", "libgcc-s1", "libstdc++6"];
 
-/** The inputs for the file trees of all architectures. */
+/** What the file trees of all architectures are made from. */
 export type ImageParts = Readonly<{ nodes: string; debian: readonly DebianPackage[] }>;
 
-/** Downloads the C library of each architecture; `nodes` is the folder of the installed tool `image-node`. */
+/**
+ * Downloads the packages of the C library for each architecture to `folder`. `nodes` is the folder of the installed
+ * tool `image-node`.
+ */
 export async function imageParts(nodes: string, folder: string): Promise<ImageParts> {
   const architectures = platforms.map(({ architecture }) => architecture);
   return { nodes, debian: await downloadPackages(debianPackages, architectures, folder) };
 }
 
-/** The path of the list of components in the image, for scanners and people. */
+/** The path, inside the image, of the list of the image's components. */
 export const sbomInImage = "usr/share/sbom/hubrelay.cdx.json";
 
 /**
- * Creates the file tree of the container image for one architecture: Node 24, its libraries, the bundled command, and
- * hubrelay's manifests of roles and kinds. The subfolder `root/` has only what the image contains; files beside it are
- * for the build. Runs no program of the image's architecture.
+ * Creates the file tree of the container image for one architecture, in the subfolder `root/` of `folder`. Other files
+ * in `folder` are not part of the image.
  */
 export async function makeContainerRoot(
   platform: Platform,
@@ -70,8 +72,8 @@ async function addNode({ gnu }: Platform, node: string, root: string): Promise<v
 }
 
 /**
- * Copies libraries and licences from Debian's packages to the file tree. Adds an entry for each package at the path
- * that images without a package manager use, so that scanners recognise the package.
+ * Copies libraries, and adds an entry for each package below var/lib/dpkg/status.d. Scanners read these entries if an
+ * image has no package manager.
  */
 async function addLibraries(
   { gnu, loader }: Platform,
@@ -93,13 +95,13 @@ async function addLibraries(
   for (const libraries of [`lib/${gnu}`, `usr/lib/${gnu}`])
     for (const name of await readdir(join(unpacked, libraries))) {
       if (!/\.so\.\d+$/.test(name)) continue;
-      // Programs expect the loader at a fixed path. Debian's package has only a link there, valid in a whole system.
+      // Programs expect the loader at a fixed path. Debian's package has only a link at that path, so the loader is
+      // copied there.
       const path = name === basename(loader) ? loader : join(libraries, name);
       await writeInto(root, path, await readFile(join(unpacked, libraries, name)));
     }
 }
 
-/** Bundles the command with the assets of the console's pages; each subcommand is a separate file, loaded when called. */
 async function bundleCommand(folder: string): Promise<Metafile> {
   const { metafile } = await build({
     ...moduleOptions,
@@ -112,7 +114,7 @@ async function bundleCommand(folder: string): Promise<Metafile> {
   return withConsole(metafile, folder);
 }
 
-/** Makes all files readable, since the cluster chooses the user of the process. */
+/** Makes the files readable for every user, since the cluster chooses the user of the process. */
 async function readableByAll(folder: string): Promise<void> {
   await chmod(folder, 0o755);
   for (const entry of await readdir(folder, { withFileTypes: true })) {
@@ -132,9 +134,8 @@ export type DebianPackage = Readonly<{
 }>;
 
 /**
- * Downloads each Debian package for every architecture, from the machine's package sources. Keeps apt's state in
- * `folder`, so that the machine needs no foreign architecture and no root. apt verifies the signatures. Throws with
- * apt's message, for instance when a source lacks an architecture.
+ * Downloads each Debian package for every architecture, from the package sources of this machine. apt verifies the
+ * signatures. Needs no root, since apt keeps its state in `folder`. Throws an error with apt's message.
  */
 export async function downloadPackages(
   names: readonly string[],
@@ -179,8 +180,8 @@ async function describePackage(file: string): Promise<DebianPackage> {
 }
 
 /**
- * The architectures of the container image: `architecture` is the name in OCI and Debian, `node` the npm package with
- * Node, `gnu` the name in GNU's tools, `loader` the path at which programs expect the loader.
+ * The architectures of the container image. `architecture` is the name in OCI and Debian, `node` the npm package with
+ * Node, `gnu` the name in GNU's tools, and `loader` the path at which programs expect the dynamic loader.
  */
 export const platforms = [
   {

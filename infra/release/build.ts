@@ -10,7 +10,10 @@ import { artefacts, sbomOf } from "./artefacts.ts";
 import { chartArchive } from "./chart-archive.ts";
 import { functionSbom } from "./sbom.ts";
 
-/* Builds a release's artefacts and their lists of components from this checkout, in the first argument's folder. */
+/*
+ * Builds the artefacts of a release from this checkout, with their lists of components. The first argument is the
+ * folder for these files.
+ */
 
 const [, , folder = join(paths.root, "dist/release")] = argv;
 const inFolder = (name: string) => join(folder, name);

@@ -24,8 +24,8 @@ const bom = z.looseObject({
 });
 
 /**
- * Returns the CycloneDX document of hubrelay's npm package. It lists the bundled packages, and the packages that npm
- * installs beside hubrelay. Equal sources give equal texts.
+ * Returns the CycloneDX document of hubrelay's npm package. The document lists the bundled packages, and the packages
+ * that npm installs beside hubrelay.
  */
 export async function npmPackageSbom(metafile: Metafile): Promise<string> {
   const installed = Object.keys(packageJson.dependencies).map((name) => `node_modules/${name}`);
@@ -37,7 +37,10 @@ export function functionSbom(metafile: Metafile): Promise<string> {
   return sbom(packageFoldersIn(metafile));
 }
 
-/** Returns the CycloneDX document of an image: a bundle, Node, and the packages of the C library. */
+/**
+ * Returns the CycloneDX document of a container image. The document lists the bundled packages, Node, and the packages
+ * of the C library.
+ */
 export async function bundleSbom(
   metafile: Metafile,
   nodePackage: string,
@@ -69,8 +72,8 @@ export async function bundleSbom(
 }
 
 /**
- * Returns a CycloneDX document of the packages in these folders and of `others`. Leaves out all other packages that
- * `npm sbom` lists. The document has the commit's time and no serial number, so that equal sources give equal texts.
+ * Returns a CycloneDX document with the commit's time and without a serial number, so that equal sources give equal
+ * texts.
  */
 async function sbom(folders: readonly string[], others: readonly Component[] = []): Promise<string> {
   const args = ["sbom", "--sbom-format=cyclonedx", "--package-lock-only"];

@@ -18,12 +18,11 @@ export type SimulateOptions = Readonly<{
   simulate: number;
   seed: number;
   console?: boolean;
-  /** The folder to which the hub's final objects are written; absent if they are not kept. */
+  /** The folder to which the hub's objects are written at the end; absent to write nothing. */
   hub?: string | undefined;
 }>;
 
 const requestVerbs = ["get", "list", "watch", "create", "update", "update-status", "delete"] as const;
-/** The minimum time between two lines of progress. */
 const shownMs = 1_000;
 
 type Latest = Readonly<{ cgu: KubernetesObject; reports: readonly KubernetesObject[] }>;
@@ -39,8 +38,8 @@ function printProgress(latest: Latest, now: Date): void {
 }
 
 /**
- * Runs `hubrelay dev --simulate N`: pre-caches a simulated fleet with a deployment's functions on a hub in memory. Shows
- * the progress and, at the end, the requests to the hub. Returns the exit code; throws if a cluster ends in a wrong state.
+ * Runs `hubrelay dev --simulate N`: pre-caches a simulated fleet on a hub in memory, with the functions of a
+ * deployment. Returns the exit code. Throws if a cluster ends in a wrong state.
  */
 export async function simulateFleet(options: SimulateOptions): Promise<number> {
   const { simulate, seed, console: hasConsole = false } = options;

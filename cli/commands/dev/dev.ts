@@ -8,8 +8,8 @@ function printAsLines(events: readonly OutcomeEvent[]): void {
 }
 
 /**
- * Runs `hubrelay dev`: see `runDev`. On a terminal the screen is drawn before hub, queues and functions are loaded. With
- * `events`, standard output has only the outcome events, and standard error the log. Returns the exit code.
+ * Runs `hubrelay dev`; see `runDev`. With `events`, prints outcome events on standard output and the log on standard
+ * error. Returns the exit code.
  */
 export async function dev({
   events,

@@ -13,7 +13,7 @@ import type { Issue } from "#shared/domain/issues/issue.ts";
 import { HubError } from "#shared/ports/hub.ts";
 import { UsageError } from "../../program/exit-codes.ts";
 
-/** Returns a path as messages show it: relative if it is in the current folder, otherwise unchanged. */
+/** Returns the path for messages: relative if it is in the current folder, otherwise unchanged. */
 export function shown(path: string): string {
   const here = relative(process.cwd(), path) || ".";
   return here.startsWith("..") ? path : here;
@@ -39,7 +39,7 @@ function filesIn(directory: string): Promise<readonly string[]> {
   });
 }
 
-/** Creates a folder unless it exists. Throws `UsageError` when the folder has files or cannot be used. */
+/** Creates a folder if it does not exist. Throws `UsageError` if the folder has files or cannot be used. */
 export async function makeEmptyFolder(directory: string): Promise<void> {
   const present = await filesIn(directory);
   if (present.length > 0)
@@ -47,8 +47,8 @@ export async function makeEmptyFolder(directory: string): Promise<void> {
 }
 
 /**
- * Copies the manifests in `from` to `directory`, unless `directory` already has files, which a user may have
- * edited. Returns a description of `directory` for people. Throws `UsageError` when one of the folders cannot be used.
+ * Copies the manifests in `from` to `directory`, unless `directory` has files. Returns a description of `directory` for
+ * people. Throws `UsageError` if one of the folders cannot be used.
  */
 export async function prepareFolder(directory: string, from: string): Promise<string> {
   const present = await filesIn(directory);
@@ -60,7 +60,10 @@ export async function prepareFolder(directory: string, from: string): Promise<st
   return `${shown(directory)}, a copy of ${shown(from)}`;
 }
 
-/** Reports whether another process with this id is running. In a new container, an old lock may have our id. */
+/**
+ * Reports whether another process with this id is running. In a new container, an old lock may have the id of this
+ * process.
+ */
 function isOther(pid: number): boolean {
   if (!(pid > 0) || pid === process.pid) return false;
   try {
@@ -73,8 +76,8 @@ function isOther(pid: number): boolean {
 type FolderInUse = Readonly<{ pid: number; lock: string }>;
 
 /**
- * Locks a folder with a file that has this process's id, and returns a function that removes the lock. If another
- * process uses the folder, returns that process's id and the lock's path. Replaces the lock of an ended process.
+ * Locks a folder, and returns a function that removes the lock. If another process uses the folder, returns that
+ * process's id and the path of its lock.
  */
 function lockFolder(directory: string): (() => void) | FolderInUse {
   const state = join(directory, stateDirectory);
@@ -95,8 +98,8 @@ function lockFolder(directory: string): (() => void) | FolderInUse {
 }
 
 /**
- * Opens the hub in a folder, and the queues beside its manifests; `cleanup` closes hub and queues. Throws `UsageError`
- * when another process uses the folder.
+ * Opens a hub and queues that are stored in this folder. `cleanup` closes the hub and the queues. Throws `UsageError`
+ * if another process uses the folder.
  */
 export async function openFolder(
   directory: string,

@@ -34,9 +34,9 @@ import { type DevView, hubrelayHere } from "./dev-view.ts";
 import { openFolder, prepareFolder, shown } from "./hub-folder.ts";
 
 /**
- * Returns the issues with the file, line and column of their fields, found in the current content of the files.
+ * Returns the issues with the file, line and column of their fields.
  *
- * @param fileOf Returns the file of an object by its name, such as `ImageDigestMirrorSet/team`.
+ * @param fileOf Returns the file of the object with this name, such as `ImageDigestMirrorSet/team`.
  */
 async function placedIssues(
   issues: readonly Issue[],
@@ -58,18 +58,20 @@ export type DevOptions = Readonly<{
   hub: string;
   from?: string;
   once?: boolean;
-  /** Whether to serve pages about the hub to browsers on this machine. */
+  /** True to serve pages about the hub to browsers on this machine. */
   console?: boolean;
-  /** Path of an update graph; without it, images of releases are not looked up. */
+  /** Path of an update graph. Without it, hubrelay does not look up images of releases. */
   updateGraph?: string;
-  /** Called with outcome events after the topic accepts them. */
+  /** Called with outcome events when the topic has accepted the events. */
   onOutcomes?: (events: readonly OutcomeEvent[]) => void;
 }>;
 
 const resyncMs = 5 * 60_000;
-/** After this time without a log entry, a function may still be busy; after twice the time, the round has ended. */
+/**
+ * If the log has no entry for twice this time, the round has ended. After only once this time, a function may still be
+ * busy.
+ */
 const quietMs = 250;
-/** The interval between ticks for maintenance windows: an opening is noticed at the next tick. */
 const windowTickMs = 5_000;
 const examples = packageFile("examples/fleet");
 
@@ -116,9 +118,8 @@ function trackFirstRound(view: Pick<DevView, "log" | "planned">) {
 
   return {
     errors,
-    /** Resolves once the hub is synced and every forwarded message is handled. */
     firstRound,
-    /** Resolves when the log is silent: all messages that the round's writes caused have been handled by then. */
+    /** Resolves when the log is silent. By then, all messages that the round's writes caused are handled. */
     async quiet(): Promise<void> {
       for (let before = -1, times = 0; times < 2; times = entries === before ? times + 1 : 0) {
         before = entries;
@@ -139,7 +140,6 @@ function trackFirstRound(view: Pick<DevView, "log" | "planned">) {
   };
 }
 
-/** Runs workers, forwarder and ticks of all functions until the signal aborts. Resolves when all have ended. */
 async function runUntil(
   signal: AbortSignal,
   messaging: EmbeddedMessaging,
@@ -190,9 +190,8 @@ function externalPorts(directory: string, updateGraph: string | undefined) {
 }
 
 /**
- * Runs the whole system until it is interrupted, or one round with `once`: hub, queues, topic, forwarder and functions
- * in one process, with the adapters, handlers and batch semantics of a deployment; the hub is a directory and SQS is
- * embedded. Returns the exit code.
+ * Runs hub, queues, topic, forwarder and all functions in one process until it is interrupted or, with `once`, for one
+ * round. The hub is a folder, and SQS is embedded; all else is as in a deployment. Returns the exit code.
  */
 export async function runDev(
   {

@@ -47,8 +47,8 @@ async function checksOfHub({ account, asAccounts = false }: DoctorOptions): Prom
 }
 
 /**
- * Runs `hubrelay doctor`: checks hub, permissions, kinds, clock, time zone data, queues and outcome targets from this
- * machine. Returns the exit code: 1 when there is a problem.
+ * Runs `hubrelay doctor`: checks from this machine whether hubrelay can work with its hub and queues. Returns the exit
+ * code: 1 if there is a problem.
  */
 export async function doctor(options: DoctorOptions): Promise<number> {
   const tables = environmentTables(process.env);

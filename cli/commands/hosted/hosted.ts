@@ -49,8 +49,8 @@ function shown(
 }
 
 /**
- * Runs `hubrelay hosted`: prints the images and mirrors of each HostedCluster, including invalid ones, on standard output,
- * and every issue on standard error. Returns the exit code.
+ * Runs `hubrelay hosted`: prints the images and mirrors of HostedClusters on standard output, issues on standard error.
+ * Returns the exit code.
  */
 export async function hosted(name: string | undefined, options: HostedCommandOptions): Promise<number> {
   return printResult(() => findHosted(name, options), options);

@@ -61,7 +61,10 @@ function nameText({ image, entry, entryOrigin, candidates, policy }: NameExplana
   return safe`${painted("bold", image)}\n  ${chosen}\n${table(rows)}  policy: ${policyText(policy)}\n`;
 }
 
-/** The output of `hubrelay explain`. `otherPools` pull the image in another way; `renderedBy` is the files' writer. */
+/**
+ * `otherPools` are the pools that pull the image in another way than `pool`. `renderedBy` is the program that writes
+ * the nodes' files.
+ */
 type ExplainedImage = ImageExplanation &
   Readonly<{
     verdict: PullVerdict;
@@ -100,11 +103,9 @@ const explainedKinds = [...mirrorInputKinds, kinds.MachineConfig];
 const readKinds = [...explainedKinds, kinds.MachineConfigPool];
 
 /**
- * Runs `hubrelay explain`: prints how a node pulls an image on standard output, and errors and warnings about nodes on
- * standard error. The node's files are the rendered ones, changed by MachineConfigs. If machine-config-operator generated
- * one of the MachineConfigs, files are rendered as that operator does; the result names their writer. Prints nothing if
- * nothing can be rendered. Returns the exit code: 1 only for an image that no node can pull, for an unread file of the
- * nodes, and for failed conditions of `requireCoverage`.
+ * Runs `hubrelay explain`: prints how a node pulls an image on standard output, issues about nodes on standard error.
+ * Prints no result if the nodes' files cannot be rendered. Returns the exit code: 1 if no node can pull the image, if a
+ * file of the nodes is refused, or if `requireCoverage` is set and the coverage has gaps.
  */
 export async function explain(image: string, options: ExplainOptions): Promise<number> {
   const { filename, output, namespace, pool = "worker", without = [], requireCoverage } = options;

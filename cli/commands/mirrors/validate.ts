@@ -34,22 +34,23 @@ export type ValidateOptions = CheckOptions &
     output: ReportFormat;
     /** A branch, tag or commit: an issue counts only if a change since then causes it. */
     changedSince?: string;
-    /** True if an empty input is not an error. */
     allowEmpty?: boolean;
     requireCoverage?: true;
-    /** Whether to print only errors. */
+    /** True to print only errors. */
     quiet?: boolean;
     failOn?: readonly FailCondition[];
   }>;
 
-/** The state before a change; without one, both `repositories` are the same, and `old` is absent. */
+/** The state before a change. If there is no such state, both `repositories` are the same, and `old` is absent. */
 type Base = Readonly<{
   repositories: ChangedRepository;
   old?: ManifestsOrHub;
   excluded: readonly Unread[];
 }>;
 
-/** Returns the argument of `-f` relative to the working folder, so that it is also valid in a copy of the repository. */
+/**
+ * Returns the argument of `-f` relative to the working folder, so that it is also valid in a copy of the repository.
+ */
 function fromHere(argument: string): string {
   const given = renderedFolder(argument);
   const moved = (path: string) => (isAbsolute(path) ? relative("", path) || "." : path);
@@ -79,7 +80,7 @@ async function baseOf(paths: readonly string[] | undefined, ref: string | undefi
 
 type Found = Checked & Readonly<{ report: Pick<JudgedIssues, "added"> }>;
 
-/** Checks the objects. If `old` has the objects before a change, the issues are only those that the change causes. */
+/** With `old`, the objects before a change, returns only the issues that the change causes. */
 async function findIssues(
   read: ManifestsOrHub,
   { repositories: { before, after }, old, excluded }: Base,
@@ -108,8 +109,8 @@ async function findIssues(
 }
 
 /**
- * Runs `hubrelay validate`: reports every issue of the objects and of references between them, including updates that API
- * servers refuse. Returns the exit code. Throws `UsageError` when there is nothing to check.
+ * Runs `hubrelay validate`: reports every issue of the objects, including updates that API servers would refuse.
+ * Returns the exit code. Throws `UsageError` if there is nothing to check.
  */
 export async function validate(options: ValidateOptions): Promise<number> {
   const { output, allowEmpty = false, quiet = false, changedSince } = options;

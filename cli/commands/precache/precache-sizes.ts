@@ -28,13 +28,16 @@ export type SizesOptions = Readonly<{
 }>;
 
 type Input = Omit<PlanInput, "lookup">;
-/** A plan and its input. The plan has sizes, and the effect of an outage, if these were requested. */
+/** A plan with its input. `outage` is the effect of an outage, if it was requested. */
 export type SizedPlan = Readonly<{ plan: PrecachePlan & Readonly<{ outage?: Outage }>; input: Input }>;
 
 /** Plans with their sizes, and issues of credentials and certificate authorities. */
 export type SizedPlans = Readonly<{ plans: readonly SizedPlan[]; issues: readonly Issue[] }>;
 
-/** Kinds that are required from the live hub. Other kinds also decide how nodes pull, but not every user may read them. */
+/**
+ * Kinds that must be readable on the live hub. Other kinds also decide how nodes pull, but not every user may read the
+ * other kinds.
+ */
 const requiredKinds = [...mirrorRuleKinds, kinds.PreCachingReport];
 
 async function sized(
@@ -70,7 +73,6 @@ async function sized(
   };
 }
 
-/** Throws `UsageError` for the bandwidth of a site without clusters, which would silently have no effect. */
 function checkSites({ bySite }: Bandwidths, plans: readonly SizedPlan[]): void {
   const sites = new Set(plans.flatMap(({ plan: { sizes } }) => sizes?.sites.map(({ site }) => site) ?? []));
   for (const site of bySite.keys())
@@ -81,8 +83,8 @@ function checkSites({ bySite }: Bandwidths, plans: readonly SizedPlan[]): void {
 }
 
 /**
- * Adds sizes to plans. `objects` are the objects of `-f`, with mirrors and reports; if undefined, reads the live hub.
- * From registries, reads only the manifests of images, and the lists of images in releases.
+ * Adds sizes to plans. `objects` are the objects of `-f`; if undefined, the live hub is read. From registries, only
+ * reads the manifests of images, and the lists of images in releases.
  */
 export async function withSizes(
   plans: readonly SizedPlan[],

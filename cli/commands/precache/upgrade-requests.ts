@@ -18,8 +18,8 @@ function unknownUpgrade(name: string, cgus: readonly KubernetesObject[]): UsageE
 }
 
 /**
- * Returns the items of the named ClusterGroupUpgrades (`name` or `namespace/name`), or all items if `names` is empty. Throws
- * `UsageError` for an unknown name.
+ * Returns the items whose ClusterGroupUpgrades are named in `names` (`name` or `namespace/name`), or all items if
+ * `names` is empty. Throws `UsageError` for an unknown name.
  */
 export function namedUpgrades<Item>(
   items: readonly Item[],
@@ -35,7 +35,6 @@ export function namedUpgrades<Item>(
   return names.length === 0 ? items : items.filter((item) => names.some((name) => isNamed(item, name)));
 }
 
-/** Finds a ClusterGroupUpgrade by `name` or `namespace/name`. Throws `UsageError` unless exactly one has the name. */
 async function findUpgrade(hub: HubReader, named: string): Promise<KubernetesObject> {
   const place = named.includes("/") ? parseNamespacedName(named) : { name: named };
   const listed = await hub.list(kinds.ClusterGroupUpgrade, place);
@@ -46,7 +45,10 @@ async function findUpgrade(hub: HubReader, named: string): Promise<KubernetesObj
   return cgu;
 }
 
-/** Reads a ClusterGroupUpgrade and its fleet. Throws `UsageError` if hubrelay does not pre-cache it. */
+/**
+ * Reads a ClusterGroupUpgrade and its fleet. Throws `UsageError` if hubrelay does not pre-cache the
+ * ClusterGroupUpgrade.
+ */
 export async function readFleet(
   hub: HubReader,
   named: string,
@@ -69,9 +71,8 @@ export function requireClusters(fleet: FleetStatus, clusters: readonly string[])
 const attempts = 10;
 
 /**
- * Requests an action on a ClusterGroupUpgrade's clusters: adds the values that `requestFor` returns to an annotation,
- * after the values of earlier requests that are not in progress yet. Writes nothing if `requestFor` returns no values.
- * After a write conflict, calls `requestFor` again.
+ * Adds the values that `requestFor` returns to an annotation of a ClusterGroupUpgrade, and keeps the annotation's
+ * earlier values. Writes nothing if `requestFor` returns no values. After a write conflict, calls `requestFor` again.
  */
 export async function requestByAnnotation<Request extends Readonly<{ wanted: readonly string[] }>>(
   hub: Hub,

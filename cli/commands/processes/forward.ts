@@ -20,7 +20,7 @@ import { chosenByName } from "../../program/option-values.ts";
 import { leaseName, longRunning, ownIdentity, type ProcessHost } from "./long-running.ts";
 import { forwarderAccount, reviewedRights } from "./rights.ts";
 
-/** Returns the heartbeats of a process that sends events to the queues of these watches. */
+/** Returns the heartbeats of a process that sends events to the queues of these functions. */
 export const heartbeatsOf = (served: readonly Watches[], log: Log) =>
   heartbeats({ queues: new Set(served.map(({ queue }) => queue)), log });
 
@@ -37,7 +37,7 @@ type ForwardingOptions = Readonly<{
   hub: OpenHub;
   served: readonly Watches[];
   queue(name: string): Required<ReportedQueue>;
-  /** Queues whose length is reported although this process sends nothing to them. */
+  /** Queues to which this process sends nothing, but whose length it reports. */
   others: readonly string[];
   heartbeat: ReturnType<typeof heartbeats>;
   forwarder: Forwarder;
@@ -46,8 +46,8 @@ type ForwardingOptions = Readonly<{
 }>;
 
 /**
- * Until the signal aborts, sends each change on the hub that affects these functions to their queues, queues events of
- * maintenance windows every minute, and logs the queues' lengths and the fleet's metrics. Throws when a task fails.
+ * Until the signal aborts, sends each change on the hub to the queues of the affected functions, and queues an event
+ * for maintenance windows every minute. Logs the length of queues and the metrics of the fleet. Throws if a task fails.
  */
 export async function forwardUntil({
   name,
@@ -131,8 +131,8 @@ async function forwardWhileLeading(
       hub,
       served,
       queue: (name) => reportedQueue(sqs, name, urls.of(name)),
-      // Functions send to these queues. While a queue's workers have no pods, no other process reports its length.
-      // These queues are not part of the heartbeat: changes on the hub do not wait for them.
+      // Functions send to these queues. While no pod works on such a queue, no other process reports its length. These
+      // queues are not part of the heartbeat, since changes on the hub do not wait for them.
       others: urls.names.filter((name) => !sentTo.includes(name)),
       heartbeat,
       forwarder: watching,

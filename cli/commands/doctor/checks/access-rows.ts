@@ -23,8 +23,8 @@ async function hubRbacDocuments(): Promise<readonly unknown[]> {
 }
 
 /**
- * Reads the objects of `infra/hub-rbac`, which define each process's permissions on a hub, in the order of the
- * kustomization. Throws when an object is not a valid RBAC object.
+ * Reads the objects of `infra/hub-rbac`, which define the permissions of each process on a hub. Throws if an object is
+ * not a valid RBAC object.
  */
 export async function hubRbacManifests(): Promise<readonly RbacManifest[]> {
   return (await hubRbacDocuments()).map((document) => parseRbacManifest(document));
@@ -40,7 +40,10 @@ export type NeededAccess = Readonly<{
   accesses: readonly Access[];
 }>;
 
-/** Returns the permissions that the roles in the manifests grant to each account, or only to the named accounts. */
+/**
+ * Returns the permissions that the roles in the manifests grant to each account. With `names`, returns only these
+ * accounts.
+ */
 export function neededAccess(
   manifests: readonly RbacManifest[],
   names?: readonly string[],
@@ -54,10 +57,10 @@ export function neededAccess(
   return chosenByName("account", all, names);
 }
 
-/** Replaces the Lease that the roles name with the Lease that the forwarder uses, in all permissions. */
+/** Returns the permissions with the forwarder's Lease in place of the Lease that the roles name. */
 export function withLease(needed: readonly NeededAccess[], lease: LeaseName): readonly NeededAccess[] {
   const inLease = (access: Access): Access => {
-    // A permission for the Leases of all namespaces does not name the forwarder's Lease, so it stays as it is.
+    // A permission for the Leases of all namespaces names no Lease, so it stays unchanged.
     if (!access.namespace || access.group !== "coordination.k8s.io" || access.resource !== "leases")
       return access;
     return { ...access, namespace: lease.namespace, ...(access.name ? { name: lease.name } : {}) };
@@ -65,14 +68,15 @@ export function withLease(needed: readonly NeededAccess[], lease: LeaseName): re
   return needed.map((account) => ({ ...account, accesses: account.accesses.map(inLease) }));
 }
 
-/** The owner of the checked permissions: the caller `user` or, with `asAccounts`, the deployment's accounts. */
 type Caller = Readonly<{ asAccounts: boolean; user: string }>;
 
 type Reviews = Pick<HubInspection, "isAllowed">;
 
 const reviewsAtOnce = 10;
 
-/** Returns the permissions that the hub refuses to the caller or, with `asAccounts`, to the account that needs them. */
+/**
+ * Returns the needed permissions that the hub refuses to the caller or, with `asAccounts`, to the deployment's account.
+ */
 export function refusedOf(
   hub: Reviews,
   { name, namespace, accesses }: NeededAccess,

@@ -9,7 +9,7 @@ const badges: Readonly<Record<Cost, string>> = {
   replace: "🔴",
 };
 
-/** Returns a cost with its coloured badge. */
+/** Returns a cost in bold, after its coloured badge. */
 export const badge = (cost: Cost): string => `${badges[cost]} **${cost}**`;
 
 const maxText = 400;
@@ -21,8 +21,8 @@ export const oneLine = (value: string, max = maxText): string => {
 };
 
 /**
- * Escapes characters with a meaning in Markdown, HTML or GitHub (`@` for people, `#` for issues, `://` for links). GitHub
- * looks for people in the rendered Markdown, so a zero-width space follows each `@`.
+ * Escapes characters with a meaning in Markdown, in HTML or for GitHub, such as `@` for people. A zero-width space
+ * follows each `@`, since GitHub looks for people even after the Markdown is rendered.
  */
 export const escaped = (value: string): string =>
   value.replaceAll(/[\\`*_[\]<>|~@#&!]|:(?=\/\/)/g, (character) =>
@@ -32,7 +32,7 @@ export const escaped = (value: string): string =>
 /** Returns a text on one line, cut and escaped. */
 export const plain = (value: string): string => escaped(oneLine(value));
 
-/** Returns a value as code. `|` is escaped as well: it ends a table's cell even in code. */
+/** Returns a value as inline code. Escapes `|`, since it ends a table's cell even in code. */
 export const code = (value: string): string =>
   `\`${oneLine(value).replaceAll("`", "'").replaceAll("|", "\\|")}\``;
 
@@ -42,7 +42,7 @@ export const row = (...cells: readonly string[]): string => `| ${cells.join(" | 
 export const folded = (summary: string, content: string): string =>
   `<details><summary>${summary}</summary>\n\n${content.trimEnd()}\n\n</details>\n`;
 
-/** Returns the first lines that fit in `room` characters, and a line with the number of the others. */
+/** Returns the first lines that fit in `room` characters, and a line with the number of lines that do not fit. */
 export function limited(lines: readonly string[], noun: string, room: number): string {
   let left = room;
   const end = lines.findIndex((line) => {
