@@ -5,17 +5,20 @@ import { displayName, type Kind, type KubernetesObject, kinds } from "#shared/do
 import { roleLabel } from "#shared/domain/openshift/machine-config/machine-config.ts";
 import { type HubReader, ifPermitted, type ListOptions } from "#shared/ports/hub.ts";
 
-/** Objects of a hub; `unread` has those that the caller has no permission to read. */
+/** Objects that were read from a hub. `unread` has the objects that the caller has no permission to read. */
 export type HubObjects = Readonly<{ objects: readonly KubernetesObject[]; unread: readonly Unread[] }>;
 
-/** The objects to read from a hub: required kinds, kinds that may be forbidden, and a ConfigMap that may be forbidden. */
+/**
+ * The kinds to read from a hub. Reading fails without permission for a `required` kind, but not for an `optional` kind
+ * or the ConfigMap.
+ */
 export type ReadFromHub = readonly [
   required: readonly Kind[],
   optional?: readonly Kind[],
   configMap?: Readonly<{ namespace: string; name: string }>,
 ];
 
-/** Limits MachineConfigs to those with the role label, by which pools select. Others, like merged ones, are large. */
+/** Pools select MachineConfigs by the role label. The merged MachineConfigs do not have it, and are large. */
 const listOptions = (kind: Kind): ListOptions =>
   kind === kinds.MachineConfig ? { withLabel: roleLabel } : {};
 
@@ -23,10 +26,7 @@ const forbidden = (what: string): Unread => ({ what, why: "permission", count: 1
 
 const concurrency = 8;
 
-/**
- * Returns the named ConfigMaps of a namespace in one request. Drops the contents of other ConfigMaps at once: a namespace
- * may have many.
- */
+/** A namespace may have many large ConfigMaps, so the contents of ConfigMaps that are not named are dropped at once. */
 async function configMapsIn(
   hub: HubReader,
   [namespace, names]: readonly [string, ReadonlySet<string>],
@@ -48,7 +48,7 @@ async function configMapsIn(
   };
 }
 
-/** Returns the ConfigMaps named in `spec.config` of the NodePools in `objects`. */
+/** Returns the ConfigMaps that `spec.config` of the NodePools in `objects` names. */
 export async function readPoolConfigs(
   hub: HubReader,
   objects: readonly KubernetesObject[],
@@ -58,8 +58,8 @@ export async function readPoolConfigs(
 }
 
 /**
- * Returns all objects of these kinds on a hub, with the ConfigMaps that their NodePools name. Kinds that the hub does not
- * serve have no objects; `optional` kinds that the caller has no permission to list are `unread`.
+ * Returns the objects of these kinds on a hub, and the ConfigMaps that NodePools name. A kind that the hub does not
+ * serve has no objects.
  */
 export async function readHub(
   hub: HubReader,

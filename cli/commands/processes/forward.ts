@@ -163,8 +163,8 @@ async function forwardWhileLeading(
 }
 
 /**
- * Runs `hubrelay forward`: sends each change on the hub that affects these functions to their queues as an event, and
- * queues events of maintenance windows every minute.
+ * Runs `hubrelay forward` until SIGTERM: for each change on the hub, queues an event for each function that the change
+ * affects. Returns the exit code.
  */
 export function forward(options: ForwardOptions): Promise<number> {
   const chosen = chosenByName("function", allWatches, options.function);
