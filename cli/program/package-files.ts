@@ -2,14 +2,16 @@ import { isAbsolute, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /**
- * Returns the path of a file that the package ships beside its code. This module must stay two folders below the root, the
- * same depth as the bundles of the npm package and of the container image.
+ * Returns the path of a file of the package. This module must stay two folders below the root: the bundles of the npm
+ * package and of the container image are at the same depth.
  */
 export function packageFile(path: string): string {
   return fileURLToPath(new URL(`../../${path}`, import.meta.url));
 }
 
-/** Returns the kubectl command that applies a folder of the package, for a shell in the folder `from`. */
+/**
+ * Returns the kubectl command that applies a folder of the package. The command is for a shell in the folder `from`.
+ */
 export function applyCommand(path: string, from = process.cwd()): string {
   const folder = packageFile(path);
   const near = relative(from, folder);
