@@ -40,11 +40,9 @@ export type FleetRun = Readonly<{
   requestsPerCluster: number;
   /** Time from the plan in the upgrade's status until the last cluster has its ManifestWork. */
   lastStarted: number;
-  /**
-   * Time from the end of a Job until the upgrade's status shows it. `known95` is the 95th percentile, `knownLongest`
-   * the maximum.
-   */
+  /** Time from the end of a Job until the upgrade's status shows it: the 95th percentile. */
   known95: number;
+  /** The longest time from the end of a Job until the upgrade's status shows it. */
   knownLongest: number;
   statusWrites: number;
   peakMiB: number;

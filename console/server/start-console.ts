@@ -12,9 +12,9 @@ import { watchHub } from "./watched-hub.ts";
 export type ConsoleOptions = Readonly<{
   hub: Pick<Hub, "id" | "get" | "watch">;
   address: string;
-  /** The port to listen on; 0 for any free one. */
+  /** The port to listen on. 0 means any free port. */
   port: number;
-  /** Host names of the console in addition to those of loopback. */
+  /** Host names of the console, besides the loopback names. */
   hostNames?: readonly string[];
   now?: () => Date;
 }>;
@@ -25,10 +25,10 @@ export type RunningConsole = Readonly<{
   close(): Promise<void>;
 }>;
 
-/** The shortest interval at which viewers receive changes. */
+/** Viewers receive changes at most this often. */
 const refreshMs = 1_000;
 
-/** Serves the pages about a hub. Throws `EnvironmentError` when the port is not available. */
+/** Serves the pages about a hub. Throws `EnvironmentError` if the port is not available. */
 export async function startConsole({
   hub,
   address,
