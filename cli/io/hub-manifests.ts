@@ -9,7 +9,10 @@ export type PlaceIssues = (issues: readonly Issue[]) => readonly Issue[];
 /** Returns the issues unchanged: objects on a hub have no place in a file. */
 export const withoutPlaces: PlaceIssues = (issues) => issues;
 
-/** An object inside a ConfigMap has no place of its own, so its issues are reported on the ConfigMap. */
+/**
+ * Returns a function that reports the issues of objects in a ConfigMap as issues of the ConfigMap: only the ConfigMap
+ * has a place in a file.
+ */
 const placedIn =
   (configMap: KubernetesObject, place: PlaceIssues): PlaceIssues =>
   (issues) =>

@@ -18,7 +18,10 @@ export type ReadFromHub = readonly [
   configMap?: Readonly<{ namespace: string; name: string }>,
 ];
 
-/** Pools select MachineConfigs by the role label. The merged MachineConfigs do not have it, and are large. */
+/**
+ * Returns options that leave out MachineConfigs without the role label. Pools do not select them, and merged
+ * MachineConfigs are large.
+ */
 const listOptions = (kind: Kind): ListOptions =>
   kind === kinds.MachineConfig ? { withLabel: roleLabel } : {};
 

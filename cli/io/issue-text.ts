@@ -7,9 +7,9 @@ import { exitCodes } from "../program/exit-codes.ts";
 import { joined, painted, printError, type SafeText, safe, severityColours } from "./safe-text.ts";
 import { brokenAt } from "./table.ts";
 
-/** Only programs write longer lines, which do not help a person. */
+/** Longer lines of a file are not shown: only programs write them. */
 const maxLineLength = 2_000;
-/** The beginning of a long line is cut off; this many characters remain before the value. */
+/** Number of characters before the value that are shown when the beginning of a long line is cut off. */
 const lead = 12;
 
 /** Returns the lines of a text. Tabs become spaces, so that each character takes one column. */
@@ -100,7 +100,7 @@ const severityText = ({ severity }: Issue): SafeText => painted(severityColours[
 const codeText = ({ code, known }: PrintedIssue): SafeText =>
   safe`${painted("dim", `[${code}]`)}${known ? " (there before)" : ""}`;
 
-/** Fewer characters on the first line would say too little. */
+/** Minimum number of characters of the problem on the first line of an issue. Fewer would say too little. */
 const minClause = 20;
 
 function clausesIn(text: string, room: number): string {

@@ -6,7 +6,7 @@ import { type HubObjects, type ReadFromHub, readHub } from "./hub-objects.ts";
 
 type OpenHub = Hub & Readonly<{ close(): void }>;
 
-/** Opens the live hub. The caller must close it; `onLiveHub` does that for its caller. */
+/** Opens the live hub, which the caller must close. */
 export async function openLiveHub(): Promise<OpenHub> {
   const { openHub } = await import("#shared/adapters/hub/open-hub.ts");
   return openHub(liveHubEnvironment());

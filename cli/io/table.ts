@@ -5,11 +5,11 @@ export type Cell = string | SafeText;
 type Row = readonly Cell[];
 
 const gap = 2;
-/** If the last column would be narrower, its cells are shown below their rows. */
+/** Minimum width of the last column. With less room, the cells of that column are shown below their rows. */
 const narrowest = 20;
 const indent = 4;
 
-/** The lines of a pipe or a file are never broken. */
+/** Returns the width of the terminal. It is infinite for a pipe or a file, whose lines are never broken. */
 const terminalWidth = (): number =>
   (process.stdout.isTTY && process.stdout.columns) || Number.POSITIVE_INFINITY;
 

@@ -16,8 +16,8 @@ function kubeConfigPath(): string {
 }
 
 /**
- * Returns the environment with HUBRELAY_HUB set. If it was not set, it is the hub of the kubeconfig. Throws
- * `UsageError` if there is no kubeconfig.
+ * Returns the environment with HUBRELAY_HUB set. If HUBRELAY_HUB had no value, it becomes the hub of the kubeconfig.
+ * Throws `UsageError` if there is no kubeconfig.
  */
 export function liveHubEnvironment(): Environment {
   return { ...process.env, HUBRELAY_HUB: process.env.HUBRELAY_HUB || `kubeconfig:${kubeConfigPath()}` };
@@ -50,7 +50,7 @@ type Called = Readonly<{
   against?: string;
 }>;
 
-/** Changes HUBRELAY_HUB of this process, which all later code reads. */
+/** Applies `--kubeconfig` and `--context` by a change of HUBRELAY_HUB, which all later code reads. */
 function useHub(command: Command): void {
   const { kubeconfig, context, filename, against } = command.opts<Called>();
   if (kubeconfig === undefined && context === undefined) return;

@@ -39,7 +39,7 @@ export function image(text: string): string {
   throw new InvalidArgumentError(`${problem.message} ${problem.remedy}`);
 }
 
-/** Adds a registry to the previous registries. It may have a path. */
+/** Adds a registry, such as `quay.io` or `quay.io/team`, to the previous registries. */
 export function registry(text: string, previous?: readonly string[]): readonly string[] {
   const [host = ""] = text.split("/", 1);
   if (isHost(host) && !/[@:]|\/$/.test(text.slice(host.length))) return collect(text, previous);
@@ -52,14 +52,14 @@ export function version(text: string): string {
   throw new InvalidArgumentError("It must be a version such as 4.21.0.");
 }
 
-/** Parses a duration such as `20m`. Returns milliseconds. Throws if it is shorter than a second. */
+/** Parses a duration such as `20m`. Returns milliseconds. Throws if the duration is shorter than a second. */
 export function duration(text: string): number {
   const milliseconds = readDuration(text);
   if (milliseconds !== undefined && milliseconds >= 1_000) return milliseconds;
   throw new InvalidArgumentError("It must be a duration such as 20m or 1h30m.");
 }
 
-/** Parses an RFC 3339 time. The text must have a time zone: without one, it would depend on the machine. */
+/** Parses an RFC 3339 time. The text must have a time zone, since a local time would depend on the machine. */
 export function moment(text: string): Date {
   const date = parseGoTime(text.toUpperCase().replace(" ", "T"));
   if (date) return date;

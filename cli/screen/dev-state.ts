@@ -5,9 +5,11 @@ import type { Decision, Plan } from "#shared/domain/plan/plan.ts";
 import type { LogEntry } from "#shared/ports/log.ts";
 import type { Change, ScreenState } from "./screen.ts";
 
-/** The table of the fleet already shows what the other functions do. */
+/**
+ * Functions whose decisions are listed as changes. The table of the fleet already shows what the other functions do.
+ */
 const shownFunctions: ReadonlySet<string> = new Set(["mirror-config", "hosted-clusters"]);
-/** Each plan of these functions has all issues of its key. So an issue that is not in the next plan is fixed. */
+/** Functions whose plans always have all issues of their key. An issue that is not in the next plan is fixed. */
 const wholeKeys: ReadonlySet<string> = new Set([
   "mirror-config",
   "hosted-clusters",
@@ -66,11 +68,11 @@ export function devState(
 ) {
   let fileOf: FileOf = () => undefined;
   const functions = new Map<string, Work>();
-  /** The last decision as JSON. Keys are `FUNCTION SUBJECT`. */
+  /** The last decisions as JSON. Keys are `FUNCTION SUBJECT`. */
   const decisions = new Map<string, string>();
   const issues = new Map<string, readonly Issue[]>();
   const openWindows = new Set<string>();
-  /** Keys have function and event id. An event that is received again is not the cause of a change. */
+  /** Received events, as `FUNCTION ID`. An event that is received again is not the cause of a change. */
   const known = new Set<string>();
   const changes: Change[] = [];
 
@@ -88,7 +90,7 @@ export function devState(
     if (!isRepeated) listeners.onChange?.(next);
   }
 
-  /** Returns the file that caused a change, or the number of files. Forgets the causes. */
+  /** Returns the file that caused a change, or the number of files if several did. Then forgets the causes. */
   function takeCause({ received }: Work): string {
     const files = [...new Set([...received].map((subject) => fileOf(subject) ?? subject))];
     received.clear();

@@ -80,7 +80,7 @@ export function fleetHead(
 export const othersText = (others: readonly ClusterProgress[]): string =>
   `  and ${others.length} more: ${groupCountsText(others)}`;
 
-/** A table would cut the messages, so these clusters have their message on a line of its own. */
+/** Maximum number of failed clusters whose message has a line of its own. The table would cut these messages. */
 const maxExplained = 3;
 
 function clusterLines(all: readonly ClusterProgress[], rows: number, now: Date): readonly SafeText[] {

@@ -28,7 +28,6 @@ export type ScreenState = Readonly<{
   /** The words of a shell command with which a user calls hubrelay for this hub. */
   command: string;
   activity: string;
-  /** Hints about next steps, one per line. */
   hints: readonly string[];
   fleets: readonly CheckedFleet[];
   /** Errors and warnings. The most urgent are first. */

@@ -12,7 +12,7 @@ import { type HubRequests, requestCounter } from "./counted-hub.ts";
 import { simulatedPlanning } from "./simulated-planning.ts";
 
 const served = [precachePlan, precacheCluster, precacheStatus] as const;
-/** A deployment's interval of five minutes would be longer than most simulations. */
+/** Interval of resync ticks. A deployment's interval of five minutes would be longer than most simulations. */
 const resyncMs = 60_000;
 
 /** The names of the pre-caching functions' queues. */
@@ -31,7 +31,10 @@ export type FleetSystem = Readonly<{
   stop(): Promise<void>;
 }>;
 
-/** A queue is also empty for a moment between a write on the hub and the message about it. */
+/**
+ * How long the queues must be empty to count as quiet. They are also empty for a moment between a write on the hub and
+ * the message about it.
+ */
 const quietMs = 1_000;
 
 async function untilQuiet(messaging: FunctionQueues): Promise<void> {

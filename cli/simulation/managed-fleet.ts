@@ -27,7 +27,6 @@ type SimulatedFleet = Readonly<{
   /** The times at which ManifestWorks were seen, in milliseconds of `performance.now()`. Keys are clusters. */
   seen: ReadonlyMap<string, number>;
   reported: ReadonlyMap<string, number>;
-  /** Resolves after the signal has aborted and the simulation has ended. */
   ended: Promise<void>;
 }>;
 
@@ -52,7 +51,7 @@ export async function report(
   }
 }
 
-/** The Job may have ended in an earlier process. */
+/** Reports whether the Job of a ManifestWork has ended. It may have ended in an earlier process. */
 function hasEnded(work: KubernetesObject): boolean {
   const feedback = feedbackOf(work) ?? checkFeedbackOf(work);
   const run = feedback && runStateOf(feedback);

@@ -98,8 +98,8 @@ function ownMessaging(): Promise<EmbeddedMessaging> {
 }
 
 /**
- * Pre-caches a simulated fleet until its last cluster has ended, and returns measurements. They do not include the wait
- * for clusters that stay offline, which is skipped. Throws if a cluster does not end as its fate says.
+ * Pre-caches a simulated fleet until its last cluster has ended, and returns measurements. The wait for clusters that
+ * stay offline is skipped, and no measurement includes it. Throws if a cluster does not end as its fate says.
  */
 export async function runFleet({
   clusters,

@@ -6,8 +6,9 @@ import type { Fate } from "./fates.ts";
 import { startFleet } from "./managed-fleet.ts";
 
 /**
- * The annotation that requests a simulation from `hubrelay dev`. A ManagedCluster has it to say how its Job ends, a
- * MaintenanceWindow to open soon, and an ImageDigestMirrorSet to get a mistake that is later fixed.
+ * The annotation that requests a simulation from `hubrelay dev`. On a ManagedCluster, it says how the Job ends. On a
+ * MaintenanceWindow, it makes the window open soon. On an ImageDigestMirrorSet, it requests a mistake that is later
+ * fixed.
  */
 const annotation = "hubrelay.dev/simulate";
 const requestOf = ({ metadata }: KubernetesObject) => metadata.annotations?.[annotation];
@@ -15,7 +16,9 @@ const requestOf = ({ metadata }: KubernetesObject) => metadata.annotations?.[ann
 const examples = '"succeeds in 20s", "fails in 12s", "offline for 25s, succeeds in 20s", "offline"';
 const reportMs = 3_000;
 const latencyMs = 500;
-/** The window must still be closed during the first reconciles, which take seconds. */
+/**
+ * Minimum time until a window opens. The window must still be closed during the first reconciles, which take seconds.
+ */
 const soonestMs = 15_000;
 
 /** Parses the annotation of a ManagedCluster. Returns undefined for an invalid text. */

@@ -9,7 +9,7 @@ type Change = Readonly<{ parts?: Readonly<Record<string, string>>; page?: string
 
 const main = document.getElementById("main") as HTMLElement;
 
-/** Restores the focus after the change, because an element that is replaced loses it. */
+/** Runs a change of the page, and then restores the focus: an element loses the focus when it is replaced. */
 function keepingFocus(change: () => void, within: Element): void {
   const focused = document.activeElement;
   if (!focused || !within.contains(focused)) {
@@ -31,7 +31,7 @@ function keepingFocus(change: () => void, within: Element): void {
   }
 }
 
-/** Also keeps open what the viewer has unfolded. */
+/** Runs a change of the page, and then restores the focus and opens the details that the viewer had opened. */
 function keepingView(change: () => void, within: Element = main): void {
   const open = [...within.querySelectorAll("details[open][id]")].map(({ id }) => id);
   keepingFocus(change, within);
@@ -190,7 +190,7 @@ document.addEventListener("click", (event) => {
 });
 
 addEventListener("popstate", () => {
-  // A jump within the page does not change its address.
+  // A jump within the page changes neither the path nor the query of its address.
   const address = location.pathname + location.search;
   if (address !== shown) show(address, false).catch(() => connection(true));
 });

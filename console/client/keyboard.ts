@@ -26,7 +26,7 @@ function cellAt(from: HTMLElement, key: string): HTMLElement | null | undefined 
 
 let lastCell: HTMLElement | undefined;
 
-/** From the first or last cell, the Tab key leaves the grid. So the grid needs only one press of Tab. */
+/** Moves the focus to the first or last cell. From there, the Tab key leaves the grid. */
 function leaveGrid(isBackwards: boolean): void {
   const cells = document.querySelectorAll<HTMLElement>(".hr-cell");
   cells[isBackwards ? 0 : cells.length - 1]?.focus({ preventScroll: true });

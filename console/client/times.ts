@@ -45,7 +45,7 @@ function showAxis(within: ParentNode): void {
   }
 }
 
-/** The server writes each day at midnight in UTC. */
+/** Moves the days of the calendar from midnight in UTC to midnight in the viewer's zone. */
 function showDays(within: ParentNode): void {
   const calendar = within.querySelector<HTMLElement>("[data-from]");
   const { from, to } = calendar?.dataset ?? {};
@@ -56,7 +56,7 @@ function showDays(within: ParentNode): void {
   }
 }
 
-/** Viewers in the window's zone already see its local time. */
+/** Hides the local time of a window from viewers in the same zone, who see that time anyway. */
 function showZones(within: ParentNode): void {
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
   for (const zone of within.querySelectorAll<HTMLElement>("[data-zone]"))

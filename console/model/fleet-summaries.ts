@@ -30,7 +30,6 @@ export type FleetSummary = Readonly<{
   total: number;
   ended: number;
   bar: readonly BarPart[];
-  /** Why clusters have failed, are incomplete, wait or are unreachable. */
   reasons: readonly ReasonGroup[];
 }>;
 
@@ -54,7 +53,7 @@ export function summaryOf(status: FleetStatus): FleetSummary {
 /** A ClusterGroupUpgrade with pre-caching, and the status of its clusters. */
 export type Fleet = Readonly<{ cgu: KubernetesObject; status: FleetStatus }>;
 
-/** Returns the fleets on the hub: the ClusterGroupUpgrades that hubrelay pre-caches. */
+/** Returns the ClusterGroupUpgrades on the hub that hubrelay pre-caches. */
 export function fleetsOf(snapshot: Snapshot): readonly Fleet[] {
   const sources = fleetSources(snapshot.list);
   return sources.upgrades.flatMap((cgu) => {
@@ -112,7 +111,7 @@ export type FleetSites = Readonly<{
   siteOf(cluster: string): string;
 }>;
 
-/** A reason why clusters of a fleet are not done, with their sites. */
+/** A reason why clusters of a fleet are not done, with the sites of these clusters. */
 export type SiteReason = ReasonGroup &
   Readonly<{
     /** The site with the most clusters is first. Empty if no label is known. */
@@ -125,8 +124,8 @@ export type SiteReason = ReasonGroup &
 const usualLabel = "site";
 
 /**
- * Returns a function that finds the sites of a fleet. Without `by`, the label is the one that the upgrade names, or
- * `site`.
+ * Returns a function that finds the sites of a fleet. Without `by`, the upgrade names the label for sites, or the label
+ * is `site`.
  */
 export function sitesOfFleets({ list }: Snapshot): (fleet: Fleet, by?: string) => FleetSites {
   const managedClusters = list(kinds.ManagedCluster);
@@ -143,7 +142,7 @@ export function sitesOfFleets({ list }: Snapshot): (fleet: Fleet, by?: string) =
   };
 }
 
-/** Adds the sites of its clusters and the remedy to a reason. */
+/** Returns a reason with the sites of its clusters, and with the remedy. */
 export function siteReasonOf(
   reason: ReasonGroup,
   clusters: readonly ClusterProgress[],

@@ -47,7 +47,7 @@ function functionReport({ type, reason, message, firstTimestamp }: KubernetesObj
   };
 }
 
-/** A hosted cluster with its configuration, the decisions about it and its Events. */
+/** A hosted cluster with its configuration, its Events and the decisions of the hosted-clusters function. */
 export type HostedRow = Readonly<{
   /** `namespace/name`. */
   key: string;

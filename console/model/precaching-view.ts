@@ -116,7 +116,10 @@ function endOfOpening(clusters: readonly ClusterProgress[], gates: FleetGates): 
   return ends.length > 0 ? new Date(ends.reduce((first, end) => Math.min(first, end))) : undefined;
 }
 
-/** The end of an opening counts only if no rollout is planned. */
+/**
+ * Returns the start of a planned rollout. If no rollout is planned, returns the end of the first opening in which
+ * clusters pull.
+ */
 function deadlineOf({ cgu, status }: Fleet, snapshot: Snapshot, gates: FleetGates) {
   const rollout = rolloutTime(cgu, fleetSources(snapshot.list), snapshot);
   if (rollout && rollout > snapshot.now) return { at: rollout, what: "the rollout begins" } as const;

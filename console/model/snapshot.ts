@@ -3,7 +3,7 @@ import type { ForecastOf } from "#shared/domain/precache-progress/fleet/checked-
 import { redactTexts } from "#shared/domain/text/redact.ts";
 import type { Verification } from "#shared/runtime/verify.ts";
 
-/** The input of all pages: the objects on the hub at one moment, and the functions' decisions about them. */
+/** The input of all pages: the objects on the hub at one moment, and the functions' decisions about these objects. */
 export type Snapshot = Readonly<{
   now: Date;
   /** Returns the objects of a kind, sorted by namespace and name. Empty for a kind that the console does not read. */

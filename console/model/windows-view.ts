@@ -9,9 +9,11 @@ import { type Fleet, type FleetGates, fleetsOf, gatesOfFleets, withForecastOf } 
 import type { Query, Snapshot } from "./snapshot.ts";
 
 const day = 24 * 60 * 60 * 1000;
-/** Two weeks, and one more day, since the calendar may begin on the day before today. */
+/**
+ * Number of days in the calendar. It shows two weeks, and one more day because it may begin on the day before today.
+ */
 const days = 15;
-/** The maximum for past openings, and again for coming openings. A viewer could not distinguish more. */
+/** Maximum number of past openings, and also of coming openings. A viewer could not distinguish more. */
 const maxOpenings = 400;
 const listedOpenings = 5;
 

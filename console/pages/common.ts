@@ -127,7 +127,6 @@ export type Step = Readonly<{
   /** One or two characters with the same meaning as the colour. */
   mark: string;
   content: Html;
-  /** True for a location that nodes do not try. */
   isSkipped?: boolean;
 }>;
 

@@ -7,7 +7,7 @@ import { fleetBar, groupCounts, groupLabel, siteLinks } from "./cluster-states.t
 import { card, coverageNote, folded, marked, pageTitle, withMoments } from "./common.ts";
 import { type Html, html, type Part } from "./html.ts";
 
-/** More items of one kind are folded, so that the other kinds stay visible. */
+/** Maximum number of items of one kind that are not folded, so that the other kinds stay visible. */
 const maxShown = 5;
 
 function attentionList(title: string, items: readonly Html[]): Html {
@@ -23,7 +23,7 @@ function attentionList(title: string, items: readonly Html[]): Html {
   return html`<div><h3>${title} <small>${items.length}</small></h3><ul class="hr-list">${items.slice(0, maxShown)}</ul>${more}</div>`;
 }
 
-/** The line below the navigation names all unread kinds. */
+/** Maximum number of unread kinds that are named on the overview. The line below the navigation names all. */
 const maxUnread = 5;
 
 function unreadNote({ unread }: OverviewView): Html {

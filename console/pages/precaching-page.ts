@@ -28,13 +28,12 @@ import {
 } from "./common.ts";
 import { assembled, escapedText, type Html, html, type Part } from "./html.ts";
 
-/** Times are rounded up to the minute: the page need not change every second, and a future time never looks past. */
+/** Rounds a time up to the minute: the page need not change every second, and a future time never looks past. */
 const forecastClock = (time: Date) =>
   `${dayAndTime(new Date(Math.ceil(time.getTime() / 60_000) * 60_000))} UTC`;
 
 type Filter = PrecachingView["filter"];
 
-/** A screen reader reads the state of a cell from its label. */
 function siteGrid(site: Site, { key }: ShownFleet, filter: Filter, part: Part, index: number): Html {
   const close = address("/precaching", { upgrade: key, ...filter });
   const [to, from] = [`${close}&cluster=`, close].map(escapedText);
@@ -56,7 +55,6 @@ function siteGrid(site: Site, { key }: ShownFleet, filter: Filter, part: Part, i
   )}<ul class="hr-cells">${cells}</ul></section>`;
 }
 
-/** A few clusters with problems are easily missed among many cells. */
 function troubleOf({ cells }: Site): Html {
   const counts = (["failed", "offline"] as const).map((state) => {
     const count = cells.filter(({ group }) => group === state).length;
@@ -72,10 +70,9 @@ function reasonItem(one: SiteReason, { key }: ShownFleet, filter: Filter): Html 
   return html`<li>${swapLink(to, isChosen, groupLabel(group, reasonText(one)))} <span class="hr-quiet">${sites.length === 0 && namesText(one)}</span>${siteLinks(one, key, filter)}${example && html`<p>${withMoments(example)}</p>`}${remedy && html`<p class="hr-quiet">Fix: ${remedy}</p>`}</li>`;
 }
 
-/** The filters by reason and site find the other failed clusters. */
+/** Maximum number of failed clusters in the table. The filters by reason and site find the others. */
 const maxFailed = 20;
 
-/** The remedy is shown once for each reason. */
 function failedClusters({ key, failed, siteLabel, retryFailed }: ShownFleet, filter: Filter): Html {
   if (!retryFailed) return html``;
   const choose = (by: "site" | "reason", value: string) => {

@@ -74,7 +74,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 const minPercent = 0.4;
 const rowHeight = 48;
 
-/** The result is in percent of the calendar's width. */
+/** Returns a function that converts a time to a place, in percent of the calendar's width. */
 function place({ from, to }: WindowsView): (time: Date) => number {
   const length = to.getTime() - from.getTime();
   return (time) => Math.min(1, Math.max(0, (time.getTime() - from.getTime()) / length)) * 100;
@@ -82,7 +82,7 @@ function place({ from, to }: WindowsView): (time: Date) => number {
 
 const percent = (value: number) => `${value.toFixed(2)}%`;
 
-/** The days are midnights in UTC. The browser moves them to the midnights of the viewer. */
+/** Returns the days of the calendar as midnights in UTC. The browser moves them to the viewer's midnights. */
 function daysOf({ from, to }: WindowsView): readonly Date[] {
   const count = Math.round((to.getTime() - from.getTime()) / dayMs);
   return Array.from({ length: count }, (_, index) => new Date(from.getTime() + index * dayMs));

@@ -62,7 +62,10 @@ function queryOf(given: URLSearchParams, parameters: readonly Parameter[]): Quer
   return Object.fromEntries(parameters.map((name) => [name, given.get(name) ?? undefined]));
 }
 
-/** All addresses with the same content have one canonical address in the result, so that they share a view. */
+/**
+ * Returns the page and the query of an address; undefined if there is no such page. The `address` in the result is the
+ * same for all addresses with the same content, so that they share a view.
+ */
 function parseAddress(address: string) {
   if (!address.startsWith("/") || address.length > maxAddressLength) return undefined;
   const url = URL.parse(address, "http://console");
@@ -76,7 +79,7 @@ type Address = NonNullable<ReturnType<typeof parseAddress>>;
 
 const acceptsGzip = (context: Context) => /\bgzip\b/.test(context.req.header("accept-encoding") ?? "");
 
-/** The text is compressed as a whole, which is faster than a stream. */
+/** Sends a text. It is compressed as a whole, which is faster than a stream. */
 function sendPage(context: Context, text: string, headers: Readonly<Record<string, string>>): Response {
   const vary = `${headers.vary}, accept-encoding`;
   if (!acceptsGzip(context)) return context.body(text, { headers: { ...headers, vary } });
@@ -104,7 +107,7 @@ const sendError = (error: Error, context: Context): Response =>
       })
     : context.text("internal error\n", 500);
 
-/** The user name is from the OAuth proxy. Viewers without a user name and address count as one viewer. */
+/** Returns a name that distinguishes viewers: the user name from the OAuth proxy or, without one, the IP address. */
 function viewerOf({ req, env }: Context): string {
   const { incoming } = fieldsOf(env);
   const address = textOf(fieldsOf(fieldsOf(incoming).socket).remoteAddress);
@@ -183,7 +186,7 @@ export function consoleApp({
     });
   });
 
-  /** If a page fails, the viewer still gets the navigation to the other pages. */
+  /** Returns a page. If the page fails, returns a page with the reason, so that the viewer still has the navigation. */
   async function stateOf({ address, page }: Address) {
     try {
       return { status: 200, ...(await views.state(address)) } as const;

@@ -12,7 +12,9 @@ type Kept = Readonly<{
 /** Cached forecasts. `problem` returns the reason why a forecast failed; undefined if none failed. */
 export type KeptForecasts = Readonly<{ forecastOf: ForecastOf; problem(): string | undefined }>;
 
-/** Without this minimum, pages would wait for a new forecast whenever a cluster has pulled an image. */
+/**
+ * Minimum time in the cache. Without it, pages would wait for a new forecast whenever a cluster has pulled an image.
+ */
 const minKeptMs = 10_000;
 /** The maximum part of the time that computing forecasts may take. */
 const maxPart = 1 / 20;
@@ -28,7 +30,7 @@ export function keptForecasts(
   /** Keys have upgrade and deadline. */
   const kept = new Map<string, Kept>();
 
-  /** An error of a forecast must not hide the rest of a page. */
+  /** Computes a forecast. An error is returned as `problem`, since it must not hide the rest of a page. */
   function made(...given: Parameters<ForecastOf>): Pick<Kept, "found" | "problem"> {
     try {
       return { found: forecastOf(...given), problem: undefined };

@@ -14,10 +14,13 @@ type View = {
   changed: PromiseWithResolvers<void>;
 };
 
-/** A browser that reconnects with one of these states gets only the parts that have changed since. */
+/**
+ * Number of last states that are kept of a page. A browser that reconnects with one of them gets only what has changed
+ * since.
+ */
 const keptStates = 6;
 const unusedMs = 30_000;
-/** Pages also change with the time, so unchanged pages are rendered again at this interval. */
+/** Interval at which unchanged pages are rendered again, since pages also change with the time. */
 const againMs = 5_000;
 
 export type ViewLimits = Readonly<{
@@ -100,7 +103,10 @@ export function liveViews(
     return views.size < limits.views;
   }
 
-  /** A view is kept only if there is room. With `isFollowed`, it must be kept. */
+  /**
+   * Returns the view of a page, and keeps it if there is room. If there is no room and `isFollowed` is true, throws
+   * `BusyError`.
+   */
   function viewOf(address: string, isFollowed: boolean): View {
     const found = views.get(address);
     const view = found ?? newView();

@@ -20,12 +20,11 @@ export type ConsoleOptions = Readonly<{
 }>;
 
 export type RunningConsole = Readonly<{
-  /** The address for a browser on this machine. */
   url: string;
   close(): Promise<void>;
 }>;
 
-/** Viewers receive changes at most this often. */
+/** Viewers receive changes at most once in this interval. */
 const refreshMs = 1_000;
 
 /** Serves the pages about a hub. Throws `EnvironmentError` if the port is not available. */

@@ -63,7 +63,10 @@ export const consoleWatches: readonly Watched[] = [...watched, ...selected];
 /** The functions whose whole input is watched. Hosted clusters are verified separately. */
 const verified = [mirrorConfig, maintenanceWindow];
 
-/** A watch is silent while nothing changes, so a request checks at this interval whether the hub responds. */
+/**
+ * Interval of requests that check whether the hub responds. They are needed because a watch is silent while nothing
+ * changes.
+ */
 const contactMs = 5_000;
 const lostAfterMs = 3 * contactMs;
 const verifyMs = 5_000;
@@ -86,7 +89,6 @@ export type WatchedHub = Readonly<{
   ask(): Promise<void>;
   /** Returns the objects that were read. The first call waits for the first read of all kinds, at most five seconds. */
   snapshot(): Promise<Snapshot>;
-  /** Resolves after the signal has aborted and all watches have ended. */
   ended: Promise<void>;
 }>;
 
@@ -102,7 +104,9 @@ type VerifiedHub = Readonly<{
   problem(): string | undefined;
 }>;
 
-/** Verifying takes longer than rendering a page, so it is done in the background. */
+/**
+ * Returns the verifications of a hub. They are made in the background, since they take longer than rendering a page.
+ */
 function verificationOf(
   reader: HubReader,
   isWatched: (kind: Kind) => boolean,

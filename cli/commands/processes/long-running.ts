@@ -9,7 +9,6 @@ import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 
 /** What `longRunning` gives to the command that it runs. */
 export type ProcessHost = Readonly<{
-  /** Aborts when the process has to end. */
   signal: AbortSignal;
   /** Returns a log for the function or process with this name. */
   log(name: string): Log;
@@ -36,8 +35,8 @@ export function ownIdentity({ namespace }: LeaseName): string {
 }
 
 /**
- * Runs a command until SIGTERM or SIGINT, and waits for its end. Serves health checks and metrics if `port` is set.
- * Returns the exit code.
+ * Runs a command until SIGTERM or SIGINT, and waits until the command has ended. Serves health checks and metrics if
+ * `port` is set. Returns the exit code.
  */
 export async function longRunning(
   name: string,

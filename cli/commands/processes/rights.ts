@@ -24,7 +24,10 @@ const elsewhere = "default";
 
 const isRequired = ({ verb }: Access) => verb !== "get" && verb !== "list";
 
-/** Reads the rights as a list first: an access review for each right would be far more requests. */
+/**
+ * Returns the rights that an account lacks. The hub is asked about a right only if the account's list of rights does
+ * not have it, which saves requests.
+ */
 async function refusedTo(
   account: NeededAccess,
   { isAllowed, grantsIn }: Pick<OpenHub, "isAllowed" | "grantsIn">,
@@ -45,8 +48,8 @@ async function refusedTo(
 }
 
 /**
- * Reviews until the signal aborts whether the hub grants each part of the process its rights to watch and write, as
- * listed in `infra/hub-rbac`. `notReady` returns a sentence about the missing rights.
+ * Checks until the signal aborts whether each part of the process has the rights to watch and write that
+ * `infra/hub-rbac` gives to it. `notReady` returns a sentence about the missing rights; undefined if none is missing.
  */
 export function reviewedRights(
   parts: readonly string[],

@@ -39,10 +39,16 @@ export type RunOptions = Readonly<{
 
 const own = "run";
 const tickMs = 5 * 60_000;
-/** Older dead letters can be deleted, since resync ticks queue their objects again. */
+/**
+ * Maximum number of dead letters in a queue. Older dead letters are deleted, since resync ticks queue their objects
+ * again.
+ */
 const maxDeadLetters = 1_000;
 
-/** Six batch timeouts, in seconds, as AWS recommends for queues of Lambda functions. */
+/**
+ * Returns the time for which a received message is hidden, in seconds. AWS recommends six batch timeouts for queues of
+ * Lambda functions.
+ */
 const visibilityOf = (queue: string): number =>
   6 * (controllers.find((one) => one.queue === queue)?.timeoutSeconds ?? defaultTimeoutSeconds);
 
@@ -58,7 +64,6 @@ async function tickUntil(signal: AbortSignal, tick: () => Promise<Resynced>, log
   }
 }
 
-/** Dead letters stay in the memory of this process, so the oldest are deleted. */
 async function boundDeadLetters(name: string, deadLetters: Queue, log: Log): Promise<void> {
   const deleted = await keepNewest(deadLetters, maxDeadLetters);
   if (deleted === 0) return;

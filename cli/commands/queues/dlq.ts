@@ -23,7 +23,7 @@ export type QueuePair = Readonly<{
   startRedrive(): Promise<() => Promise<Redrive>>;
 }>;
 
-/** A message in a shared dead-letter queue could be from any of the queues. */
+/** Throws `UsageError` if two queues have the same dead-letter queue: a message in it could be from either queue. */
 function refuseShared(pairs: readonly QueuePair[]): void {
   for (const [index, { name, deadLetters }] of pairs.entries()) {
     const other = pairs.slice(0, index).find((pair) => pair.deadLetters.url === deadLetters.url);
@@ -133,7 +133,7 @@ type ReplayOptions = Readonly<{
   output: "table" | StructuredFormat;
 }>;
 
-/** A few dead letters are moved within this time; a server may take hours to move many. */
+/** The longest wait for the end of a move. A few dead letters are moved within this time; many may take hours. */
 const waitSeconds = 10;
 
 type Move = Redrive & Readonly<{ queue: string }>;

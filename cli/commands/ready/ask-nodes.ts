@@ -136,8 +136,8 @@ export type AskOptions = Pick<NodeRoutes, "routeOf" | "architectures"> &
   Readonly<{
     registry: ReadinessOptions["contents"];
     /**
-     * The input of the nodes' mirror rules. Undefined for a hosted cluster, which has no signature policy for its
-     * release.
+     * The input from which the signature policy of the release is rendered. Undefined for a hosted cluster, which has
+     * no such policy.
      */
     cluster: MirrorInput | undefined;
   }>;

@@ -20,7 +20,10 @@ import { namespaceLogins } from "#shared/domain/ready/logins.ts";
 import { unknownName } from "../../program/unknown-name.ts";
 import { requirePool } from "../mirrors/mirror-input.ts";
 
-/** Selects the nodes of a pool or of a hosted cluster. If both are absent, the nodes of pool `worker` are selected. */
+/**
+ * Options that select the nodes of a pool or of a hosted cluster. Without these options, the nodes of pool `worker` are
+ * selected.
+ */
 export type NodeOptions = Readonly<{ pool?: string; hosted?: string }> & Pick<RouteOptions, "without">;
 
 /** Nodes with the same pull rules. `routeOf` returns the locations from which these nodes pull an image. */

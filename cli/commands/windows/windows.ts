@@ -46,7 +46,7 @@ export type WindowsOptions = Readonly<{
   ResultOptions &
   SelectionOptions;
 
-/** Windows begin and end at full seconds. */
+/** Returns a time without milliseconds, since windows begin and end at full seconds. */
 const instant = (date: Date) => date.toISOString().replace(/\.000Z$/, "Z");
 
 function shown(

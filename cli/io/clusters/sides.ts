@@ -12,7 +12,7 @@ export type NamedCluster = Readonly<{
   has(file: string): boolean;
 }>;
 
-/** Objects of manifests that are read together. `embedded` has the objects inside other objects. */
+/** Objects of manifests that are read together. `embedded` has the objects that are inside other objects. */
 export type Tree = Readonly<{
   objects: readonly LocatedObject[];
   embedded: readonly LocatedObject[];
@@ -44,8 +44,7 @@ export type ClusterSide = Readonly<{
   alone: readonly LocatedObject[];
   issues: readonly Issue[];
   /**
-   * The definitions of one object that differ between folders without a named cluster; absent if there is no such
-   * object.
+   * Different definitions of one object, in folders that belong to no named cluster. Absent if there is no such object.
    */
   conflict?: readonly LocatedObject[];
   named?: NamedCluster;
@@ -57,7 +56,7 @@ export const identityOf = ({ object }: Pick<LocatedObject, "object">): string =>
 const placeOf = ({ file, line }: LocatedObject) => ({ file, line });
 const holderOf = ({ within }: LocatedObject): string => (within ? displayName(within) : "");
 
-/** Returns where an object is, as in `ClusterSide`. */
+/** Returns where an object is, as `ClusterSide` describes it. */
 export function originOf({ within, isOfNodePool, isOfInstaller }: LocatedObject): ClusterSide["origin"] {
   if (isOfInstaller) return "installer";
   if (!within) return "files";
@@ -68,8 +67,9 @@ export function originOf({ within, isOfNodePool, isOfInstaller }: LocatedObject)
 export type Decides = (object: KubernetesObject) => boolean;
 
 /**
- * Different definitions of an object are an error, and the last one is used. But if the definitions are in different
- * folders, and a definition is in `shared`, there may be several clusters: then the definitions are a `conflict`.
+ * Returns the objects of a cluster. If an object has different definitions, that is an error, and the last definition
+ * is used. But different definitions in several folders may belong to several clusters if any of them is in `shared`:
+ * then they are a `conflict`.
  */
 function sideOf(
   own: readonly LocatedObject[],
@@ -117,7 +117,7 @@ export const isIn = ({ objects, embedded }: Tree, { has }: NamedCluster): boolea
   [...objects, ...embedded].some(({ file }) => has(file));
 
 /**
- * Returns the objects by cluster. Objects that belong to no cluster in the settings are in each of them. Without
+ * Returns the objects by cluster. Objects that belong to no cluster in the settings are in each cluster. Without
  * clusters in the settings, objects in files are one cluster, and objects inside other objects are another. A hosted
  * cluster or an install-config is a cluster of its own.
  */

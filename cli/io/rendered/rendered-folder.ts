@@ -61,8 +61,8 @@ const printed = async ({ command, args }: Command, folder: string): Promise<stri
   (await run(command, [...args, folder], { maxBuffer: maxFileSize })).stdout;
 
 /**
- * Returns undefined if kustomize cannot write annotations about origins. A temporary kustomization requests these
- * annotations; its only resource is the folder.
+ * Returns kustomize's output with annotations about the files of each object. Returns undefined if kustomize does not
+ * support these annotations. A temporary kustomization requests them; its only resource is the folder.
  */
 async function builtWithOrigins(command: Command, folder: string): Promise<Rendered | undefined> {
   const outer = await realpath(await mkdtemp(join(tmpdir(), "hubrelay-kustomize-")));

@@ -34,7 +34,10 @@ function readComment(text: string): Read {
 
 const isComment = (line: string): boolean => /^\s*#/.test(line);
 
-/** A comment on a line of its own applies to the next line that is not a comment. */
+/**
+ * Returns the index of the line to which a comment applies. A comment on a line of its own applies to the next line
+ * with other content.
+ */
 function targetOf(lines: readonly string[], index: number): number {
   if (!isComment(lines[index] ?? "")) return index;
   const next = lines.findIndex((line, at) => at > index && line.trim() !== "" && !isComment(line));
@@ -55,7 +58,6 @@ export type JudgedIssues = Readonly<{
 type Accepting = Readonly<{
   settings: Settings;
   texts: readonly ManifestText[];
-  /** Returns the path of a file relative to the root of its repository. */
   pathOf(file: string): string;
 }>;
 

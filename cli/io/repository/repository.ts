@@ -80,7 +80,6 @@ export type Repository = Readonly<{
    * repository stays as given.
    */
   nameOf(file: string): string;
-  /** The rules for reading manifests in a check of this repository. */
   reading: Reading;
   clusters: readonly NamedCluster[];
 }>;

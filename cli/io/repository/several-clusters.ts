@@ -14,7 +14,7 @@ export type ProposedCluster = Readonly<{ name: string; paths: readonly string[] 
 const isBelow = (path: string, folder: string): boolean =>
   folder === "" || `${path}/`.startsWith(`${folder}/`);
 
-/** Returns the file or folder in the folder `fork` that is the file `path` or contains it. */
+/** Returns the beginning of a path, up to the file or folder that is directly in the folder `fork`. */
 const branchOf = (path: string, fork: string): string =>
   path.split("/", fork === "" ? 1 : fork.split("/").length + 1).join("/");
 

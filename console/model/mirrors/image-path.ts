@@ -27,7 +27,6 @@ export type ImagePath = Readonly<{
   otherPools: readonly string[];
   /** The effect if the registry in the address were down. */
   outage?: Outage;
-  /** The issues of the nodes' files and pools. */
   issues: readonly Issue[];
 }>;
 

@@ -42,13 +42,15 @@ export function nodeConfiguration({ list }: Snapshot): NodeConfiguration {
 /** A file on nodes that comes from a user's MachineConfig. */
 export type NodeFileOrigin = Readonly<{ machineConfig: string; path: string }>;
 
-/** A source with its mirrors by the rules. `replacedBy` is a user's file that nodes use instead of these rules. */
+/**
+ * A source with its mirrors. `replacedBy` is a user's file that nodes use instead of the rules that list these mirrors.
+ */
 export type NodeSource = SourceExplanation & Readonly<{ replacedBy: NodeFileOrigin | undefined }>;
 
 type File = Overriding["files"][number];
 const originOf = ({ path, writtenBy = "" }: File): NodeFileOrigin => ({ machineConfig: writtenBy, path });
 
-/** Adds `replacedBy` to the sources. */
+/** Returns the sources with `replacedBy`. */
 export function withReplacements(
   sources: readonly SourceExplanation[],
   overriding: Overriding | undefined,

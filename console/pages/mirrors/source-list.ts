@@ -10,7 +10,7 @@ import { type Html, html } from "../html.ts";
 
 type Query = MirrorsView["query"];
 
-/** The search finds sources that are not listed. */
+/** Maximum number of listed sources. The search finds the others. */
 const maxSources = 50;
 
 function mirrorStep(mirror: MirrorExplanation, index: number, query: Query): Step {
