@@ -9,7 +9,6 @@ import { brokenAt } from "./table.ts";
 
 /** Longer lines of a file are not shown: only programs write them. */
 const maxLineLength = 2_000;
-/** Number of characters before the value that are shown when the beginning of a long line is cut off. */
 const lead = 12;
 
 /** Returns the lines of a text. Tabs become spaces, so that each character takes one column. */
@@ -47,7 +46,6 @@ function lineWithCaret(issue: Issue, lines: readonly string[], width: number): r
   ];
 }
 
-/** Keys are paths of files. */
 const texts = new Map<string, string>();
 
 /** Keeps a text of a file, so that issues can later be printed with lines of this text. */

@@ -10,7 +10,6 @@ export type LiveScreen = Readonly<{
   clear(): void;
 }>;
 
-/** Lines are redrawn at this interval, since they contain relative times. */
 const drawMs = 500;
 
 /** Reports whether lines on this stream can be redrawn in place. */

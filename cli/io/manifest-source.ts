@@ -31,7 +31,6 @@ export type PlacedSide = Omit<ClusterSide, "objects" | "alone" | "conflict"> &
      * to which cluster each belongs.
      */
     alone: readonly Readonly<{ object: KubernetesObject; place: PlaceIssues }>[];
-    /** The objects in `objects` and `alone`, with their files. */
     located: ManifestsOrHub["located"];
     damaged: readonly DamagedObject[];
     /** A warning that the objects may belong to several clusters; absent if they belong to one. */
@@ -45,7 +44,6 @@ export type ManifestsOrHub = Readonly<{
   /** The objects in `objects`. Those of a hub have no `file`. */
   located: readonly Readonly<{ object: KubernetesObject; file?: string }>[];
   issues: readonly Issue[];
-  /** Objects that could not be read completely. The reasons are in `issues`. */
   damaged: readonly DamagedObject[];
   /** The number of documents that are not objects of a hub. */
   ignored: number;
@@ -65,7 +63,6 @@ export type ManifestsOrHub = Readonly<{
   nameOf(file: string): string;
   /** Returns the files from which an object is made. For a rendered object, the files of its patches come first. */
   filesOf(object: KubernetesObject): readonly string[];
-  /** OCM Policies that only inform, but are treated as if they were enforced. */
   enforced: readonly Enforced[];
 }>;
 

@@ -62,7 +62,6 @@ const isRead = (name: string): boolean => isManifestFile(name) || isKustomizatio
 
 /** The rules for reading the paths of `-f`. */
 export type Reading = Readonly<{
-  /** Reports whether to skip this file or folder. */
   isExcluded(path: string): boolean;
   /** If true, a folder that cannot be rendered is an issue, and reading continues. If false, reading throws. */
   isCheck: boolean;
@@ -70,7 +69,6 @@ export type Reading = Readonly<{
   isSide?: boolean;
 }>;
 
-/** Folders of git and hubrelay contain no manifests of a user. */
 const neverRead = [".git", stateDirectory];
 
 /**

@@ -31,7 +31,6 @@ const widest = (texts: readonly SafeText[]): number =>
 
 const wordWidth = (text: SafeText): number => widest(brokenAt(text, 1));
 
-/** No column becomes narrower than its longest word. */
 function fitted(
   columns: readonly Readonly<{ width: number; min: number }>[],
   room: number,

@@ -11,12 +11,10 @@ export class CliCommand extends Command {
     return this;
   }
 
-  /** Adds an option with a fixed list of values. `usual` is the default value. */
   choice(flags: string, description: string, values: readonly string[], usual?: string): this {
     return this.addOption(new Option(flags, description).choices(values).default(usual));
   }
 
-  /** Adds a text to the help, below the options. */
   closingHelp(text: string): this {
     return this.addHelpText("after", text);
   }

@@ -23,7 +23,6 @@ export function liveHubEnvironment(): Environment {
   return { ...process.env, HUBRELAY_HUB: process.env.HUBRELAY_HUB || `kubeconfig:${kubeConfigPath()}` };
 }
 
-/** Neither these commands nor their subcommands read a hub. */
 const withoutHub = new Set(["complete", "completion", "config", "dev", "dlq", "version"]);
 
 const kubeconfigOption = () =>

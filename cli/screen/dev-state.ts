@@ -49,7 +49,6 @@ function decided(what: string, decisions: readonly Decision[]): readonly News[] 
   });
 }
 
-/** `received` has the subjects of the events that the function is handling. */
 type Work = { isBusy: boolean; received: Set<string> };
 
 const whereOf = ({ object, path }: Issue) => [displayName(object), path].filter(Boolean).join(" ");
@@ -90,7 +89,6 @@ export function devState(
     if (!isRepeated) listeners.onChange?.(next);
   }
 
-  /** Returns the file that caused a change, or the number of files if several did. Then forgets the causes. */
   function takeCause({ received }: Work): string {
     const files = [...new Set([...received].map((subject) => fileOf(subject) ?? subject))];
     received.clear();
@@ -161,7 +159,6 @@ export function devState(
         add({ what, verdict: "fixed", colour: "green", reason: whereOf(issue) });
       }
     },
-    /** Returns what the screen shows. Errors are before warnings. */
     state(): Pick<ScreenState, "activity" | "problems" | "changes"> {
       const busy = [...functions].flatMap(([name, { isBusy }]) => (isBusy ? [name] : []));
       const lasting = [...issues].flatMap(([key, some]) =>

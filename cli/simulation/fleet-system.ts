@@ -21,7 +21,6 @@ export const fleetQueues: readonly string[] = served.map(({ queue }) => queue);
 export type FleetSystem = Readonly<{
   /** Requests through this hub are not counted. */
   hub: MemoryHub;
-  /** The numbers of requests of functions, forwarder and resync ticks. */
   requests: HubRequests;
   /**
    * Waits until the queues are quiet, sets the clock of functions and hub ahead by one interval, and runs a resync

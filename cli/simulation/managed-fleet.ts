@@ -51,7 +51,6 @@ export async function report(
   }
 }
 
-/** Reports whether the Job of a ManifestWork has ended. It may have ended in an earlier process. */
 function hasEnded(work: KubernetesObject): boolean {
   const feedback = feedbackOf(work) ?? checkFeedbackOf(work);
   const run = feedback && runStateOf(feedback);
@@ -79,7 +78,6 @@ export function startFleet(
     signal.throwIfAborted();
   };
 
-  /** Returns false if the ManifestWork no longer exists. */
   async function resumed(work: KubernetesObject, run: Run, latencyMs: number): Promise<boolean> {
     const { name, namespace } = work.metadata;
     for (let isReported = false; ; await pause(latencyMs)) {

@@ -26,11 +26,9 @@ export type FleetOptions = Readonly<{
    * 20 s.
    */
   maxJobMs?: number;
-  /** The queues of the functions. By default, they are in this process. */
   messaging?: FunctionQueues;
   /** Called with the hub before the simulation starts. */
   onHub?: (hub: Hub) => Promise<void>;
-  /** Called after each change of the upgrade's status. */
   onStatus?: (cgu: KubernetesObject, reports: readonly KubernetesObject[]) => void;
 }>;
 
@@ -56,7 +54,6 @@ function wantedState({ end, offlineMs }: Fate): string {
   return end === "fails" ? "UnrecoverableError" : "Succeeded";
 }
 
-/** `onLast` is called when all clusters have ended, except those that stay offline. */
 async function followStatus(
   hub: Hub,
   fates: readonly Fate[],

@@ -31,7 +31,6 @@ function keepingFocus(change: () => void, within: Element): void {
   }
 }
 
-/** Runs a change of the page, and then restores the focus and opens the details that the viewer had opened. */
 function keepingView(change: () => void, within: Element = main): void {
   const open = [...within.querySelectorAll("details[open][id]")].map(({ id }) => id);
   keepingFocus(change, within);
@@ -64,7 +63,6 @@ function showPart(id: string, text: string): void {
  * only some parts are shown at a time.
  */
 const waiting = new Map<string, string>();
-/** The state that the page will have when no part is waiting. */
 let nextState = "";
 const sliceMs = 12;
 let isShowing = false;
@@ -160,7 +158,6 @@ async function show(address: string, isNew: boolean): Promise<void> {
   follow();
 }
 
-/** On a narrow screen, the panel is below the grid. */
 function revealPanel(): void {
   const panel = document.getElementById("panel");
   if (panel && panel.getBoundingClientRect().top > innerHeight - 100) panel.scrollIntoView();

@@ -3,7 +3,6 @@ const rowKeys: ReadonlyMap<string, number> = new Map([
   ["ArrowDown", 1],
 ]);
 
-/** Returns the cell to which a key moves the focus. It may be in the previous or next site. */
 function cellAt(from: HTMLElement, key: string): HTMLElement | null | undefined {
   const list = from.closest(".hr-cells");
   if (!list) return undefined;

@@ -56,7 +56,6 @@ function showDays(within: ParentNode): void {
   }
 }
 
-/** Hides the local time of a window from viewers in the same zone, who see that time anyway. */
 function showZones(within: ParentNode): void {
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
   for (const zone of within.querySelectorAll<HTMLElement>("[data-zone]"))

@@ -25,7 +25,6 @@ import type { Snapshot } from "./snapshot.ts";
 /** What a list of fleets shows about one fleet. */
 export type FleetSummary = Readonly<{
   key: string;
-  /** The message of the upgrade's condition, or the progress of its plan. */
   message: string;
   total: number;
   ended: number;

@@ -116,10 +116,6 @@ function endOfOpening(clusters: readonly ClusterProgress[], gates: FleetGates): 
   return ends.length > 0 ? new Date(ends.reduce((first, end) => Math.min(first, end))) : undefined;
 }
 
-/**
- * Returns the start of a planned rollout. If no rollout is planned, returns the end of the first opening in which
- * clusters pull.
- */
 function deadlineOf({ cgu, status }: Fleet, snapshot: Snapshot, gates: FleetGates) {
   const rollout = rolloutTime(cgu, fleetSources(snapshot.list), snapshot);
   if (rollout && rollout > snapshot.now) return { at: rollout, what: "the rollout begins" } as const;
@@ -267,7 +263,6 @@ export type ClusterPanel = Readonly<{
   isWindowOpen: boolean;
   /** When the cluster's windows open or close next; undefined if they do not. */
   windowChanges: Date | undefined;
-  /** Undefined without a forecast. */
   forecast: ClusterForecast | undefined;
   earlier: readonly EarlierEnd[];
   /** How a person can help; empty if the cluster only needs to wait. */

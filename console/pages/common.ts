@@ -42,7 +42,6 @@ export function moment(time: Date): Html {
 export const zonedMoment = (time: Date, zone: Zone): Html =>
   html`${moment(time)} <span class="hr-quiet hr-zone" data-zone="${zone.name}">${wallClock(zone, time).slice(-5)} in ${zone.name}</span>`;
 
-/** A time in a message: in RFC 3339, or in the form of `dayAndTime`. */
 const timeInText = /\b(?:[A-Z][a-z]{2} )?(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?:(:\d\d)(?:\.\d+)?Z| UTC\b)/g;
 
 /** Renders a text. Its times become times in the viewer's zone, and its digests are shortened. */

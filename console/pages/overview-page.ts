@@ -23,7 +23,6 @@ function attentionList(title: string, items: readonly Html[]): Html {
   return html`<div><h3>${title} <small>${items.length}</small></h3><ul class="hr-list">${items.slice(0, maxShown)}</ul>${more}</div>`;
 }
 
-/** Maximum number of unread kinds that are named on the overview. The line below the navigation names all. */
 const maxUnread = 5;
 
 function unreadNote({ unread }: OverviewView): Html {

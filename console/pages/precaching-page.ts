@@ -70,7 +70,6 @@ function reasonItem(one: SiteReason, { key }: ShownFleet, filter: Filter): Html 
   return html`<li>${swapLink(to, isChosen, groupLabel(group, reasonText(one)))} <span class="hr-quiet">${sites.length === 0 && namesText(one)}</span>${siteLinks(one, key, filter)}${example && html`<p>${withMoments(example)}</p>`}${remedy && html`<p class="hr-quiet">Fix: ${remedy}</p>`}</li>`;
 }
 
-/** Maximum number of failed clusters in the table. The filters by reason and site find the others. */
 const maxFailed = 20;
 
 function failedClusters({ key, failed, siteLabel, retryFailed }: ShownFleet, filter: Filter): Html {

@@ -74,7 +74,6 @@ const dayMs = 24 * 60 * 60 * 1000;
 const minPercent = 0.4;
 const rowHeight = 48;
 
-/** Returns a function that converts a time to a place, in percent of the calendar's width. */
 function place({ from, to }: WindowsView): (time: Date) => number {
   const length = to.getTime() - from.getTime();
   return (time) => Math.min(1, Math.max(0, (time.getTime() - from.getTime()) / length)) * 100;

@@ -37,13 +37,11 @@ export type ConsoleAppOptions = Readonly<{
   signal: AbortSignal;
   /** Maximum number of open streams. Each stream takes memory and a timer. */
   maxStreams?: number;
-  /** Maximum number of open streams of one viewer. */
   maxStreamsOfViewer?: number;
 }>;
 
 const maxAddressLength = 4_096;
 
-/** How often viewers receive the age of the data. */
 const freshnessMs = 5_000;
 
 /** Pages load nothing from other hosts, and contain no inline scripts or styles. */
@@ -186,7 +184,6 @@ export function consoleApp({
     });
   });
 
-  /** Returns a page. If the page fails, returns a page with the reason, so that the viewer still has the navigation. */
   async function stateOf({ address, page }: Address) {
     try {
       return { status: 200, ...(await views.state(address)) } as const;

@@ -27,7 +27,6 @@ export function keptForecasts(
   forecastOf: ForecastOf = upgradeForecast,
   clock: () => number = () => performance.now(),
 ): KeptForecasts {
-  /** Keys have upgrade and deadline. */
   const kept = new Map<string, Kept>();
 
   /** Computes a forecast. An error is returned as `problem`, since it must not hide the rest of a page. */

@@ -14,7 +14,6 @@ export type ConsoleOptions = Readonly<{
   address: string;
   /** The port to listen on. 0 means any free port. */
   port: number;
-  /** Host names of the console, besides the loopback names. */
   hostNames?: readonly string[];
   now?: () => Date;
 }>;
@@ -24,7 +23,6 @@ export type RunningConsole = Readonly<{
   close(): Promise<void>;
 }>;
 
-/** Viewers receive changes at most once in this interval. */
 const refreshMs = 1_000;
 
 /** Serves the pages about a hub. Throws `EnvironmentError` if the port is not available. */

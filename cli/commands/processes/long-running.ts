@@ -10,7 +10,6 @@ import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 /** What `longRunning` gives to the command that it runs. */
 export type ProcessHost = Readonly<{
   signal: AbortSignal;
-  /** Returns a log for the function or process with this name. */
   log(name: string): Log;
   /** Sets the readiness check. The check fails while `notReady` returns a reason. */
   readiness(notReady: () => string | undefined, standby?: () => string | undefined): void;

@@ -16,7 +16,6 @@ import {
 /** The name of the forwarder's account. */
 export const forwarderAccount = "forwarder";
 
-/** The pause between two reviews, in milliseconds. */
 const reviewMs = { missing: 5_000, complete: 300_000 };
 
 /** Cluster-wide rights are reviewed in this namespace. It should have no RoleBindings, which would add rights. */

@@ -69,7 +69,6 @@ export type ReadyOptions = NodeOptions &
     timeout: number;
     missing?: "imageset" | "list";
     policies?: true;
-    /** Files with public keys, for `policies`. */
     key?: readonly string[];
     output: "table" | "json";
   }>;

@@ -32,7 +32,6 @@ export type UnneededOptions = Pick<ReadyOptions, "filename" | "pullSecret" | "ti
 /** The kinds on a hub that name images. The caller must be able to read all: an unread object may name any image. */
 const namingKinds = [...mirrorInputKinds, ...planKinds, ...nodeKinds, ...catalogKinds, kinds.MachineOSConfig];
 
-/** `held` has the objects that are inside other objects. */
 async function readInput(filename: readonly string[] | undefined) {
   if (!filename) return { held: [], ...(await readLiveHub(namingKinds)) };
   const { tree, unread, damaged } = await readSources(filename);

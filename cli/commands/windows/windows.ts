@@ -46,7 +46,6 @@ export type WindowsOptions = Readonly<{
   ResultOptions &
   SelectionOptions;
 
-/** Returns a time without milliseconds, since windows begin and end at full seconds. */
 const instant = (date: Date) => date.toISOString().replace(/\.000Z$/, "Z");
 
 function shown(

@@ -9,11 +9,9 @@ import { UsageError } from "../../program/exit-codes.ts";
 type Options = Readonly<{
   cwd?: string;
   option: string;
-  /** The path of an index file that git uses instead of the repository's index. */
   index?: string;
 }>;
 
-/** `option` is the option of hubrelay that needs git. The messages of errors begin with it. */
 function runGit(args: readonly string[], { cwd, option, index }: Options): Promise<string> {
   return new Promise((resolve, reject) => {
     const options = {

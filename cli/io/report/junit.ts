@@ -16,7 +16,6 @@ const entities: Readonly<Record<string, string>> = {
   "\t": "&#9;",
 };
 
-/** Characters that XML does not allow become U+FFFD. */
 function xml(text: string): string {
   return (
     text

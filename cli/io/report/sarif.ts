@@ -52,7 +52,6 @@ const relatedLocation = ({ file, line = 1 }: RelatedPlace) => ({
   physicalLocation: { artifactLocation: artifactOf(file), region: { startLine: line } },
 });
 
-/** Coverage gaps are notes about the run, not results. */
 function invocationOf(coverage: Coverage) {
   const notes = coverageLines(coverage).map((text) => ({ level: "note", message: { text } }));
   return { executionSuccessful: true, toolExecutionNotifications: notes };

@@ -71,7 +71,6 @@ export function changeNote({ effects, added }: Effects): string {
 export type Repository = Readonly<{
   root: string;
   settings: Settings;
-  /** The path of the settings file; undefined if there is none. */
   file: string | undefined;
   /** Returns the path of a file or rendered folder relative to the root of its repository. */
   pathOf(file: string): string;
@@ -114,7 +113,6 @@ function contentOf(text: string, file: string): unknown {
   }
 }
 
-/** Throws an `AggregateError` with a `UsageError` for each error in the file. */
 function settingsIn(text: string, file: string): Settings {
   const value = text.trim() === "" ? {} : contentOf(text, file);
   const { settings, issues } = readSettings(value, file);

@@ -170,7 +170,6 @@ const wordsOf = (value: unknown, wanted: string): Problem =>
       : "docs/reference/repository-settings.md has an example.",
   );
 
-/** A report could not distinguish clusters with the same name. */
 function repeatedNames(clusters: readonly ClusterSettings[]): readonly string[] {
   const names = clusters.map(({ name }) => name);
   return [...new Set(names.filter((name, index) => names.indexOf(name) < index))];

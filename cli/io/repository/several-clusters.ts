@@ -67,7 +67,6 @@ export function proposedClusters(
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Maximum length of a proposal in a message, in characters. */
 const maxShown = 300;
 
 /**

@@ -25,7 +25,6 @@ export type ImagePath = Readonly<{
   names: readonly NamePath[];
   /** The pools whose nodes use different locations. */
   otherPools: readonly string[];
-  /** The effect if the registry in the address were down. */
   outage?: Outage;
   issues: readonly Issue[];
 }>;

@@ -46,9 +46,7 @@ export type MirrorsView = Readonly<{
   poolNames: readonly string[];
   sources: readonly NodeSource[];
   totalSources: number;
-  /** The number of rules in the result. */
   applied: number;
-  /** The number of rules that are left out because of errors. */
   leftOut: number;
   /** True if nodes get no rules because some have errors. The page then shows what the valid rules would do. */
   isRefused: boolean;

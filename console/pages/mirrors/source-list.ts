@@ -10,7 +10,6 @@ import { type Html, html } from "../html.ts";
 
 type Query = MirrorsView["query"];
 
-/** Maximum number of listed sources. The search finds the others. */
 const maxSources = 50;
 
 function mirrorStep(mirror: MirrorExplanation, index: number, query: Query): Step {
