@@ -59,6 +59,7 @@ export async function writeWhole(
     if (found && !found.isFile() && !found.isDirectory())
       throw new FileTextError("it is there, and no regular file");
     await mkdir(folder, { recursive: true });
+    // With `wx`, writing fails if there is a link with this name, which others may have placed there.
     await writeFile(unfinished, text, { mode, flag: "wx" });
     await rename(unfinished, path);
     return path;

@@ -4,8 +4,8 @@ import { QueueError } from "#shared/ports/queue.ts";
 import { UsageError } from "./exit-codes.ts";
 
 /**
- * Runs code that uses a hub or queues. Turns errors of the environment into `UsageError`s, which are shown to the user:
- * invalid settings, and a hub or queue that refuses requests or cannot be reached. Other errors are bugs.
+ * Runs code that uses a hub or queues. Invalid settings and errors of the hub or queues become `UsageError`s, which are
+ * shown to the user. Other errors are bugs.
  */
 export async function inEnvironment<Result>(run: () => Promise<Result>): Promise<Result> {
   try {

@@ -87,7 +87,7 @@ export const outputOption = (...others: readonly "wide"[]) =>
   new Option("-o, --output <format>", "output format")
     .choices(["table", ...others, "json", "yaml"])
     .default("table");
-/** `--quiet` of commands that scripts may call only for the exit code. */
+/** `--quiet`, with which a command prints only errors. */
 export const quietOption = () =>
   new Option(
     "-q, --quiet",

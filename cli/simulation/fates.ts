@@ -37,7 +37,7 @@ export type FateOptions = Readonly<{
 /** Returns the fate of a cluster; undefined if the cluster is not simulated. */
 export type FateOf = (cluster: string) => Fate | undefined | Promise<Fate | undefined>;
 
-/** Returns a function that finds the fate of a cluster among these. */
+/** Returns a function that finds the fate of a cluster in this list. */
 export function among(fates: readonly Fate[]): FateOf {
   const byCluster = new Map(fates.map((fate) => [fate.cluster, fate]));
   return (cluster) => byCluster.get(cluster);

@@ -58,8 +58,8 @@ function hasEnded(work: KubernetesObject): boolean {
 }
 
 /**
- * Simulates managed clusters on a hub until the signal aborts. The work agent of each cluster applies ManifestWorks and
- * reports Jobs as the cluster's fate says. A Job that is retried succeeds. Checks find every image.
+ * Simulates managed clusters on a hub until the signal aborts. Their work agents apply ManifestWorks and report Jobs as
+ * the fate of each cluster says. A Job that is retried succeeds.
  */
 export function startFleet(
   hub: Hub,

@@ -95,8 +95,8 @@ function ownMessaging(): Promise<EmbeddedMessaging> {
 }
 
 /**
- * Pre-caches a simulated fleet until its last cluster has ended, and returns measurements. The wait for clusters that
- * stay offline is skipped, and no measurement includes it. Throws if a cluster does not end as its fate says.
+ * Pre-caches a simulated fleet until its last cluster has ended, and returns measurements. Does not wait for clusters
+ * that stay offline. Throws if a cluster does not end as its fate says.
  */
 export async function runFleet({
   clusters,

@@ -21,7 +21,7 @@ const latencyMs = 500;
  */
 const soonestMs = 15_000;
 
-/** Parses the annotation of a ManagedCluster. Returns undefined for an invalid text. */
+/** Parses `hubrelay.dev/simulate` of a ManagedCluster. Returns undefined for an invalid text. */
 export function readFate(cluster: string, text: string): Fate | undefined {
   if (text.trim() === "offline")
     return { cluster, latencyMs, jobMs: 0, reports: 1, end: "fails", offlineMs: "never" };
@@ -45,7 +45,7 @@ function openingSoon(window: KubernetesObject, now: Date): KubernetesObject {
   return { ...window, spec: { ...fieldsOf(window.spec), schedule, timeZone: "UTC" } };
 }
 
-/** Changes the schedules of MaintenanceWindows with the annotation, so that they open soon. */
+/** Changes the schedules of MaintenanceWindows with `hubrelay.dev/simulate`, so that they open soon. */
 export async function scheduleWindows(hub: Hub, now: Date): Promise<void> {
   for (const window of await hub.list(kinds.MaintenanceWindow))
     if (requestOf(window) === "opens soon") await hub.update(openingSoon(window, now));
@@ -66,7 +66,8 @@ async function changeRule(hub: Hub, name: string, policy: string | undefined): P
 }
 
 /**
- * Makes a mistake in each ImageDigestMirrorSet with the annotation, and fixes it later. Resolves after the last fix.
+ * Makes a mistake in each ImageDigestMirrorSet with `hubrelay.dev/simulate`, and fixes it later. Resolves after the
+ * last fix.
  */
 export async function simulateMistakes(
   hub: Hub,
@@ -87,7 +88,7 @@ export async function simulateMistakes(
     if (one.status === "rejected" && !signal.aborted) onError(one.reason);
 }
 
-/** Simulates the ManagedClusters with the annotation until the signal aborts. */
+/** Simulates the ManagedClusters with `hubrelay.dev/simulate` until the signal aborts. */
 export async function simulateClusters(
   hub: Hub,
   signal: AbortSignal,

@@ -120,7 +120,10 @@ export type OpeningLoad = Readonly<{
   bytes: number | undefined;
 }>;
 
-/** If the size of a cluster's images is unknown, it counts as the largest known size in the fleet. */
+/**
+ * Returns pairs of a window and a cluster that waits for it. If the size of the cluster's images is unknown, it is
+ * assumed to be the largest known size in the fleet.
+ */
 function waitingOf(
   fleet: Fleet,
   gates: FleetGates,

@@ -6,7 +6,10 @@ import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import { HubError, type HubReader } from "#shared/ports/hub.ts";
 import { type Verification, verificationOf } from "#shared/runtime/verify.ts";
 
-/** Codes of issues that the function would report for every cluster, since the console reads no registries. */
+/**
+ * Codes of issues that are left out: without registries, which the console does not read, every cluster would have
+ * them.
+ */
 const needRegistries = ["CatalogsNotFound", "AuthoritiesForbidden"];
 
 /**

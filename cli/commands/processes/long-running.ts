@@ -23,8 +23,8 @@ export function leaseName(text: string): LeaseName {
 }
 
 /**
- * Returns the identity with which this process holds a Lease. In a Pod, the identity is the same after a restart of the
- * container, so that the container gets its Lease back. Outside a Pod, each call returns a new identity.
+ * Returns the identity with which this process holds a Lease. In a Pod of the Lease's namespace, a restarted container
+ * has the same identity, and so gets its Lease back.
  */
 export function ownIdentity({ namespace }: LeaseName): string {
   const { HUBRELAY_POD_NAMESPACE, HUBRELAY_POD_NAME: name, HUBRELAY_POD_UID: uid } = process.env;

@@ -108,7 +108,7 @@ type Parts = Pick<RunOptions, "concurrency" | "queuePort"> &
     watching: Forwarder;
   }>;
 
-/** `found` is the Lease as the last leader left it. */
+/** Runs the process as the leader until the signal aborts. `found` is the Lease as the previous leader left it. */
 async function leadUntil(
   signal: AbortSignal,
   { chosen, served, hubs, external, outcomes, heartbeat, watching, concurrency, queuePort }: Parts,
@@ -207,8 +207,8 @@ async function runUntil(
 }
 
 /**
- * Runs `hubrelay run`: forwarder, functions, ticks and queues in one process. The queues are in memory; a restart loses
- * no work, since the process begins with all objects on the hub. Returns the exit code.
+ * Runs `hubrelay run`: forwarder, functions, ticks and queues in one process. The queues are in memory: after a
+ * restart, the process begins with all objects on the hub. Returns the exit code.
  */
 export function run(options: RunOptions): Promise<number> {
   const chosen = chosenByName("function", controllers, options.function);

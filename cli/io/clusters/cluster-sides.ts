@@ -37,9 +37,9 @@ export const sideName = (name: string): string => name || "the objects outside o
 type GivenSides = Pick<ManifestsOrHub, "sides" | "issues">;
 
 /**
- * Returns the clusters with objects of the `asked` kinds or, if there are none, with objects of `kinds`. If there are
- * none either, returns the first cluster of files. Throws `UsageError` if the files may belong to several clusters that
- * the settings do not name.
+ * Returns the clusters with objects of the `asked` kinds. If there are none, returns the clusters with objects of
+ * `kinds` or, as a last resort, the first cluster of files. Throws `UsageError` if the settings must first name the
+ * clusters.
  */
 export function clusterSides(
   given: GivenSides,
@@ -59,8 +59,8 @@ export function clusterSides(
 }
 
 /**
- * Returns the cluster for a command that needs exactly one. Objects inside other objects are used only if files have no
- * objects of `kinds`. Throws `UsageError` if there are several clusters.
+ * Returns the only cluster of the manifests. Objects inside other objects are used only if files have no objects of
+ * `kinds`. Throws `UsageError` if there are several clusters.
  */
 export function chosenSide(
   given: GivenSides & Pick<ManifestsOrHub, "unread" | "enforced">,

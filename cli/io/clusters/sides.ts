@@ -67,9 +67,9 @@ export function originOf({ within, isOfNodePool, isOfInstaller }: LocatedObject)
 export type Decides = (object: KubernetesObject) => boolean;
 
 /**
- * Returns the objects of a cluster. If an object has different definitions, that is an error, and the last definition
- * is used. But different definitions in several folders may belong to several clusters if any of them is in `shared`:
- * then they are a `conflict`.
+ * Returns the objects of a cluster. If an object has several definitions, the last is used, and there is an error. If
+ * the definitions are in different folders and not all are in `own`, they may belong to several clusters: then they are
+ * a `conflict`.
  */
 function sideOf(
   own: readonly LocatedObject[],
@@ -118,8 +118,7 @@ export const isIn = ({ objects, embedded }: Tree, { has }: NamedCluster): boolea
 
 /**
  * Returns the objects by cluster. Objects that belong to no cluster in the settings are in each cluster. Without
- * clusters in the settings, objects in files are one cluster, and objects inside other objects are another. A hosted
- * cluster or an install-config is a cluster of its own.
+ * clusters in the settings, objects in files are one cluster, and objects inside other objects are another.
  */
 export function sidesOf(
   tree: Tree,

@@ -31,9 +31,8 @@ function runGit(args: readonly string[], { cwd, option, index }: Options): Promi
 }
 
 /**
- * Calls `use` with the root folder of a temporary copy of the repository. The copy has the state before a change: the
- * merge base of HEAD and `ref`. During the call, the copy is the working directory. Throws `UsageError` if git does not
- * know `ref` or finds no merge base.
+ * Calls `use` with the root folder of a temporary copy of the repository, as it is at the merge base of HEAD and `ref`.
+ * During the call, the copy is the working directory. Throws `UsageError` if there is no merge base.
  */
 export async function beforeChange<Result>(
   ref: string,

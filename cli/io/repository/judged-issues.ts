@@ -160,8 +160,8 @@ export function withSeverities(issues: readonly Issue[], { severities }: Setting
 }
 
 /**
- * Returns the issues with the severities of the settings, divided into issues that count and issues that the settings
- * or comments accept. An issue counts again after the last day of its acceptance. Invalid comments become errors.
+ * Divides issues into those that count and those that the settings or comments accept. The severities become those of
+ * the settings. Invalid comments become errors.
  */
 export function judgedIssues(found: readonly Issue[], { now, base, ...own }: Judge): JudgedIssues {
   const { acceptances, issues: ofComments } = acceptancesOf(own);

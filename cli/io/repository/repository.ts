@@ -162,7 +162,7 @@ export async function repositoryOf(folder = process.cwd()): Promise<Repository> 
   return decidedBy({ root, file: text === undefined ? undefined : file }, settings);
 }
 
-/** Invalid settings are ignored: the change may correct them. */
+/** Returns the settings from before a change. Invalid settings are ignored, since the change may correct them. */
 function settingsOfBase(text: string | undefined): Settings {
   try {
     return readSettings(parseYamlDocument(text ?? "{}").value ?? {}, settingsFile).settings;
@@ -181,8 +181,7 @@ export type ChangedRepository = Readonly<{
 }>;
 
 /**
- * Returns the repository `own` before and after its change. `root` is the root folder of the copy from before the
- * change.
+ * Returns the repository `own` before and after its change. `root` is the root folder of a copy from before the change.
  */
 export async function changedRepository(own: Repository, root: string): Promise<ChangedRepository> {
   const base = settingsOfBase(await textOf(join(root, settingsFile)));
