@@ -29,7 +29,9 @@ const forbidden = (what: string): Unread => ({ what, why: "permission", count: 1
 
 const concurrency = 8;
 
-/** A namespace may have many large ConfigMaps, so the contents of ConfigMaps that are not named are dropped at once. */
+/**
+ * Returns the named ConfigMaps of a namespace. A namespace may have many others, whose contents are dropped at once.
+ */
 async function configMapsIn(
   hub: HubReader,
   [namespace, names]: readonly [string, ReadonlySet<string>],

@@ -80,7 +80,10 @@ function subjectOf({ object, path, value, file, line, column, message }: Issue) 
   return [field.filter(Boolean).join(" "), isShown ? "" : short] as const;
 }
 
-/** If the subject is longer than `room`, the value moves from the subject to the problem. */
+/**
+ * Returns the subject and the problem of an issue. If the subject is longer than `room`, its value becomes the
+ * beginning of the problem.
+ */
 function partsOf(issue: Issue, room = Number.POSITIVE_INFINITY): readonly [subject: string, problem: string] {
   const [field, value] = subjectOf(issue);
   const message = withShortDigests(explanation({ message: issue.message, remedy: "" }));

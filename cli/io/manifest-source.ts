@@ -186,7 +186,7 @@ export function readObjects({ sources, issues, hidden = [] }: Sources, clusters 
 
 type Settings = Clusters & Pick<Repository, "reading">;
 
-/** In a check, a folder that cannot be rendered is an issue. Here, it is an exception. */
+/** Returns the settings of the working folder. Unlike in a check, reading throws if a folder cannot be rendered. */
 async function workingSettings(): Promise<Settings> {
   const { reading, ...repository } = await repositoryOf();
   return { ...repository, reading: { ...reading, isCheck: false } };

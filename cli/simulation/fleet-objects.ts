@@ -58,7 +58,8 @@ export function fleetObjects(
 }
 
 /**
- * Events are not kept, since a hub deletes them after an hour. ManifestWorks are not kept, since they are temporary.
+ * Kinds whose objects are kept. Events are not kept, since a hub deletes them after an hour. ManifestWorks are not
+ * kept, since they are temporary.
  */
 const keptKinds = [
   kinds.ManagedCluster,

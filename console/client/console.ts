@@ -141,7 +141,7 @@ function follow(): void {
 
 let latest = 0;
 
-/** The page is not loaded again, so that the scroll position stays. */
+/** Shows another state of this page. The page is not loaded again, so that the scroll position stays. */
 async function show(address: string, isNew: boolean): Promise<void> {
   const number = ++latest;
   const response = await fetch(address, { headers: { "hubrelay-part": "main" } });

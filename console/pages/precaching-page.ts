@@ -28,7 +28,10 @@ import {
 } from "./common.ts";
 import { assembled, escapedText, type Html, html, type Part } from "./html.ts";
 
-/** Rounds a time up to the minute: the page need not change every second, and a future time never looks past. */
+/**
+ * Returns a time as text, rounded up to the minute. So the page need not change every second, and a future time never
+ * looks past.
+ */
 const forecastClock = (time: Date) =>
   `${dayAndTime(new Date(Math.ceil(time.getTime() / 60_000) * 60_000))} UTC`;
 

@@ -29,7 +29,7 @@ type Watched = Readonly<{
   keep?(object: KubernetesObject): KubernetesObject | undefined;
 }>;
 
-/** A hub has hundreds of MachineConfigs of up to 1 MB, so only those that configure mirrors are kept. */
+/** A hub has hundreds of MachineConfigs of up to 1 MB, so only MachineConfigs that configure mirrors are kept. */
 function keepMachineConfig(object: KubernetesObject): KubernetesObject | undefined {
   const { name } = object.metadata;
   if (isMachineConfigName(name)) return object;
@@ -105,7 +105,8 @@ type VerifiedHub = Readonly<{
 }>;
 
 /**
- * Returns the verifications of a hub. They are made in the background, since they take longer than rendering a page.
+ * Returns the verifications of a hub. They are made in the background, since verifying takes longer than rendering a
+ * page.
  */
 function verificationOf(
   reader: HubReader,

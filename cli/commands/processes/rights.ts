@@ -24,8 +24,8 @@ const elsewhere = "default";
 const isRequired = ({ verb }: Access) => verb !== "get" && verb !== "list";
 
 /**
- * Returns the rights that an account lacks. The hub is asked about a right only if the account's list of rights does
- * not have it, which saves requests.
+ * Returns the rights that an account lacks. To save requests, the hub is asked only about rights that are not in the
+ * account's list of rights.
  */
 async function refusedTo(
   account: NeededAccess,

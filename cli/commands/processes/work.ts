@@ -138,7 +138,10 @@ const own = "work";
 
 const retryMs = 2_000;
 
-/** Retries until the SQS server responds. Returns undefined if the signal aborts first. */
+/**
+ * Returns the dead-letter queue of a queue. Retries until the SQS server responds. Returns undefined if the signal
+ * aborts first.
+ */
 async function findDeadLetters(
   sqs: SQSClient,
   queue: Queue,

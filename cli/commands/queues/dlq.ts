@@ -72,7 +72,7 @@ function deadLetterOf({ id, body, attributes, sentAt }: ReceivedMessage): DeadLe
 
 type ListOptions = Readonly<{ queue?: string; limit: number; output: "table" | StructuredFormat }>;
 
-/** `total` is SQS's own count, which is approximate. */
+/** The dead letters of a queue. `total` is SQS's own count, which is approximate. */
 type Listing = Readonly<{
   queue: string;
   deadLetterQueue: string;

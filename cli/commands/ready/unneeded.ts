@@ -40,7 +40,7 @@ async function readInput(filename: readonly string[] | undefined) {
   return { objects: objectsIn(tree.objects), held: objectsIn(tree.embedded), unread: [...unread, ...broken] };
 }
 
-/** `unknown` has reasons to keep all images, `kept` reasons to keep some images. */
+/** The images that nothing needs. `unknown` has reasons to keep all images, `kept` reasons to keep some images. */
 type Report = Unneeded & Readonly<{ complete: boolean }> & Pick<NeededImages, "kept" | "unknown">;
 
 async function find(

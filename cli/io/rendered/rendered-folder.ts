@@ -14,7 +14,7 @@ import { pluginOption, type RenderedFolder, type Renderer } from "../../program/
 
 const run = promisify(execFile);
 
-/** The first installed command of a program is used. */
+/** The commands that render a folder. The first command that is installed is used. */
 const renderers = {
   kustomize: [
     ["kustomize", "build"],
@@ -61,8 +61,8 @@ const printed = async ({ command, args }: Command, folder: string): Promise<stri
   (await run(command, [...args, folder], { maxBuffer: maxFileSize })).stdout;
 
 /**
- * Returns kustomize's output with annotations about the files of each object. Returns undefined if kustomize does not
- * support these annotations. A temporary kustomization requests them; its only resource is the folder.
+ * Returns kustomize's output with annotations about the files of each object, or undefined if kustomize does not
+ * support these annotations. To request them, a temporary kustomization has the folder as its only resource.
  */
 async function builtWithOrigins(command: Command, folder: string): Promise<Rendered | undefined> {
   const outer = await realpath(await mkdtemp(join(tmpdir(), "hubrelay-kustomize-")));

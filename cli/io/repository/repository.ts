@@ -20,7 +20,7 @@ export const moreIn = <Item>(items: readonly Item[], others: readonly Item[]): r
   items.filter((item) => !others.some((other) => isSameJson(item, other)));
 
 /**
- * Returns the settings for the check of a change: those before the change, but the change's own clusters and
+ * Returns the settings for the check of a change: the settings from before the change, but with the new clusters and
  * acceptances.
  */
 export const decidingSettings = (base: Settings, { clusters, accept }: Settings): Settings => ({
@@ -35,7 +35,7 @@ const listsOf = ({ exclude, failOn, severities }: Settings) => [
   ["severities", severities.map(({ code, severity }) => sentence`${code} (${severity})`)] as const,
 ];
 
-/** Returns the changes of settings that have no effect before the change is merged, as parts of a sentence. */
+/** Returns the changes of settings that take effect only after the merge, as parts of a sentence. */
 export function settingsEffects(base: Settings, own: Settings): readonly string[] {
   const before = new Map<string, readonly string[]>(listsOf(base));
   const ofLists = listsOf(own).flatMap(([name, after]) => {
@@ -50,7 +50,7 @@ export function settingsEffects(base: Settings, own: Settings): readonly string[
 }
 
 type Effects = Readonly<{
-  /** Changes of settings that have no effect before the change is merged, as parts of a sentence. */
+  /** Changes of settings that take effect only after the merge, as parts of a sentence. */
   effects: readonly string[];
   /** What the change newly accepts, as parts of a sentence. */
   added: readonly string[];
@@ -176,7 +176,7 @@ function settingsOfBase(text: string | undefined): Settings {
 export type ChangedRepository = Readonly<{
   before: Repository;
   after: Repository;
-  /** Changes of settings that have no effect before the change is merged, as parts of a sentence. */
+  /** Changes of settings that take effect only after the merge, as parts of a sentence. */
   effects: readonly string[];
 }>;
 
