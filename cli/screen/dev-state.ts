@@ -145,7 +145,7 @@ export function devState(
       const found = newsOf(entry);
       if (found) add(found);
     },
-    /** To be called with each plan of a function. Errors in files are a plan of the function `files`. */
+    /** To be called with each plan of a function. Errors in files are passed as a plan of a function named `files`. */
     planned(name: string, key: string, plan: Plan): void {
       addDecisions(name, plan);
       if (name === "maintenance-window") addWindows(plan);

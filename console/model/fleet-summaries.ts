@@ -105,7 +105,7 @@ export function coverageOfFleets(fleets: readonly Fleet[], enforced: readonly En
 
 /** The sites to which the clusters of a fleet belong. */
 export type FleetSites = Readonly<{
-  /** The label of ManagedClusters whose values are the sites; undefined if no label is known. */
+  /** A label of ManagedClusters. Its values are the sites. Undefined if no such label is known. */
   label: string | undefined;
   siteOf(cluster: string): string;
 }>;

@@ -50,7 +50,7 @@ export type PrecachingFilter = Readonly<{
   state?: ClusterGroup;
   site?: string;
   reason?: string;
-  /** The label of ManagedClusters whose values are the sites. */
+  /** A label of ManagedClusters. Its values are the sites. */
   by?: string;
 }>;
 
@@ -74,7 +74,7 @@ export type ShownFleet = FleetSummary &
     /** The reasons that need a person, except failures. */
     attention: readonly SiteReason[];
     waits: readonly SiteReason[];
-    /** The label of ManagedClusters whose values are the sites; undefined if no label is known. */
+    /** A label of ManagedClusters. Its values are the sites. Undefined if no such label is known. */
     siteLabel: string | undefined;
     sites: readonly Site[];
     found: number;

@@ -48,7 +48,7 @@ export type MirrorsView = Readonly<{
   totalSources: number;
   applied: number;
   leftOut: number;
-  /** True if nodes get no rules because some have errors. The page then shows what the valid rules would do. */
+  /** True if nodes get no rules because some rules have errors. The page then shows what the valid rules would do. */
   isRefused: boolean;
   pools: readonly PoolState[];
   coverage: Coverage;

@@ -29,7 +29,7 @@ export type NodeConfiguration = Readonly<{
 }>;
 
 /**
- * Returns the nodes' files. If nodes get no rules because some have errors, returns the files that the valid rules
+ * Returns the nodes' files. If nodes get no rules because some rules have errors, returns the files that the valid rules
  * would give.
  */
 export function nodeConfiguration({ list }: Snapshot): NodeConfiguration {
