@@ -182,7 +182,9 @@ export function liveViews(
             // A rendering in progress may have read the hub before the last change.
             await view.rendering;
             await current(address, view, mayRefresh);
-          } catch {}
+          } catch {
+            // The other pages must continue. A request for this page receives the error.
+          }
         } else if (performance.now() - view.usedAt > unusedMs) views.delete(address);
       }
     },

@@ -29,8 +29,8 @@ export type NodeConfiguration = Readonly<{
 }>;
 
 /**
- * Returns the nodes' files. If nodes get no rules because some rules have errors, returns the files that the valid rules
- * would give.
+ * Returns the nodes' files. If nodes get no rules because some rules have errors, returns the files that the valid
+ * rules would give.
  */
 export function nodeConfiguration({ list }: Snapshot): NodeConfiguration {
   const input = mirrorInputOf(nodeKinds.flatMap(list));
