@@ -9,10 +9,7 @@ export type PlaceIssues = (issues: readonly Issue[]) => readonly Issue[];
 /** Returns the issues unchanged: objects on a hub have no place in a file. */
 export const withoutPlaces: PlaceIssues = (issues) => issues;
 
-/**
- * Returns a function that reports the issues of objects in a ConfigMap as issues of the ConfigMap: only the ConfigMap
- * has a place in a file.
- */
+/** Returns a function that reports issues of objects in a ConfigMap on the ConfigMap, which has a place in a file. */
 const placedIn =
   (configMap: KubernetesObject, place: PlaceIssues): PlaceIssues =>
   (issues) =>
@@ -25,10 +22,7 @@ const placedIn =
       })),
     );
 
-/**
- * Returns the objects of a hub in the form in which manifests of files are read. `place` adds files and lines to issues
- * if the hub is a folder.
- */
+/** Returns the objects of a hub like the objects of manifests. `place` adds files and lines to issues. */
 export function manifestsOfHub({ objects, unread }: HubObjects, place: PlaceIssues) {
   const of = { issues: [], damaged: [], alone: [] };
   const located = objects.map((object) => ({ object }));

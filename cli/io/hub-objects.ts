@@ -8,20 +8,14 @@ import { type HubReader, ifPermitted, type ListOptions } from "#shared/ports/hub
 /** Objects that were read from a hub. `unread` has the objects that the caller has no permission to read. */
 export type HubObjects = Readonly<{ objects: readonly KubernetesObject[]; unread: readonly Unread[] }>;
 
-/**
- * The kinds to read from a hub. Reading fails without permission for a `required` kind, but not for an `optional` kind
- * or the ConfigMap.
- */
+/** The kinds to read from a hub. Without permission, reading fails only for a `required` kind. */
 export type ReadFromHub = readonly [
   required: readonly Kind[],
   optional?: readonly Kind[],
   configMap?: Readonly<{ namespace: string; name: string }>,
 ];
 
-/**
- * Returns options that leave out MachineConfigs without the role label. Pools do not select them, and merged
- * MachineConfigs are large.
- */
+/** Leaves out MachineConfigs without the role label: pools do not select them, and merged MachineConfigs are large. */
 const listOptions = (kind: Kind): ListOptions =>
   kind === kinds.MachineConfig ? { withLabel: roleLabel } : {};
 
@@ -29,9 +23,7 @@ const forbidden = (what: string): Unread => ({ what, why: "permission", count: 1
 
 const concurrency = 8;
 
-/**
- * Returns the named ConfigMaps of a namespace. A namespace may have many others, whose contents are dropped at once.
- */
+/** Returns the named ConfigMaps of a namespace. The contents of others are dropped at once, since there may be many. */
 async function configMapsIn(
   hub: HubReader,
   [namespace, names]: readonly [string, ReadonlySet<string>],
@@ -62,10 +54,7 @@ export async function readPoolConfigs(
   return { objects: read.flatMap((one) => one.objects), unread: read.flatMap((one) => one.unread) };
 }
 
-/**
- * Returns the objects of these kinds on a hub, and the ConfigMaps that NodePools name. A kind that the hub does not
- * serve has no objects.
- */
+/** Returns the objects of these kinds on a hub, and the ConfigMaps that NodePools name. */
 export async function readHub(
   hub: HubReader,
   ...[required, optional = [], configMap]: ReadFromHub

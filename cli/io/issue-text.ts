@@ -80,10 +80,7 @@ function subjectOf({ object, path, value, file, line, column, message }: Issue) 
   return [field.filter(Boolean).join(" "), isShown ? "" : short] as const;
 }
 
-/**
- * Returns the subject and the problem of an issue. If the subject is longer than `room`, its value becomes the
- * beginning of the problem.
- */
+/** Returns the subject and problem of an issue. The value is in the problem if the subject would exceed `room`. */
 function partsOf(issue: Issue, room = Number.POSITIVE_INFINITY): readonly [subject: string, problem: string] {
   const [field, value] = subjectOf(issue);
   const message = withShortDigests(explanation({ message: issue.message, remedy: "" }));
@@ -151,8 +148,7 @@ const placeKeys = ({ file, object, line = 0, column = 0 }: Issue): readonly [str
 ];
 
 /**
- * Returns issues in the order in which commands print them: by file, line and column, then issues without a file.
- * Issues with `known` come last.
+ * Returns issues in the order of files, lines and columns. Issues without a file are later, and `known` issues last.
  */
 export function inOrder<Any extends PrintedIssue>(issues: readonly Any[]): readonly Any[] {
   return issues.toSorted((a, b) => {

@@ -32,10 +32,7 @@ async function openOnce(): Promise<OpenHub> {
   return hub;
 }
 
-/**
- * Opens the live hub, calls `use`, and closes the hub. Throws `UsageError` if the hub cannot be reached or denies
- * access.
- */
+/** Calls `use` with the live hub. Throws `UsageError` if the hub cannot be reached or denies access. */
 export function onLiveHub<Result>(use: (hub: Hub) => Promise<Result>): Promise<Result> {
   return inEnvironment(async () => {
     const hub = await openOnce();

@@ -17,9 +17,7 @@ export function canDraw(stream: NodeJS.WriteStream, { TERM }: NodeJS.ProcessEnv)
   return stream.isTTY === true && TERM !== "dumb";
 }
 
-/**
- * Draws lines in place on a terminal, again twice a second and when its size changes, until `end` or `clear` is called.
- */
+/** Draws lines in place on a terminal, again and again until `end` or `clear` is called. */
 export function liveScreen(
   stream: NodeJS.WriteStream,
   linesFor: (size: ScreenSize) => readonly SafeText[],

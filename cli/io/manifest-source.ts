@@ -50,9 +50,7 @@ export type ManifestsOrHub = Readonly<{
   place: PlaceIssues;
   /** Objects inside other objects, such as the objects in a Policy. */
   embedded: readonly Pick<LocatedObject, "object" | "within">[];
-  /**
-   * Returns the objects of each cluster. If objects of `kinds` have several definitions, there may be several clusters.
-   */
+  /** Returns the objects of each cluster. Different definitions of an object of `kinds` may mean several clusters. */
   sides(kinds: readonly Kind[]): readonly PlacedSide[];
   /** The number of files that were read; undefined for a hub. */
   files: number | undefined;
@@ -71,10 +69,7 @@ export type ReadObjects = Omit<ManifestsOrHub, "located" | "sides"> &
   Readonly<{
     located: readonly LocatedObject[];
     tree: Tree;
-    /**
-     * Returns the objects of each cluster. By default, `clusters` are the clusters in the settings that have files
-     * here.
-     */
+    /** Returns the objects of each cluster. The default for `clusters` is the clusters in the settings. */
     sides(kinds: readonly Kind[], clusters?: readonly NamedCluster[]): readonly PlacedSide[];
     proposed(kinds: readonly Kind[]): readonly ProposedCluster[];
   }>;
@@ -202,19 +197,13 @@ export async function readSources(
   return readObjects(await readTexts(paths, stdin, chosen.reading), chosen);
 }
 
-/**
- * Returns a function that adds files and lines to issues if the live hub is a folder. Otherwise the function changes
- * nothing.
- */
+/** Returns a function that adds files and lines to issues if the live hub is a folder, and otherwise does nothing. */
 export async function placesOnHub(): Promise<PlaceIssues> {
   const folder = hubFolder(process.env);
   return folder === undefined ? withoutPlaces : (await readSources([folder])).place;
 }
 
-/**
- * Returns the objects in the paths of `-f`, whatever their kinds. Without `-f`, returns the objects of these kinds on
- * the live hub.
- */
+/** Returns the objects in the paths of `-f` or, without `-f`, the objects of these kinds on the live hub. */
 export async function manifestsOrHub(
   paths: readonly string[] | undefined,
   kinds: readonly Kind[],

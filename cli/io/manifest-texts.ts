@@ -71,10 +71,7 @@ export type Reading = Readonly<{
 
 const neverRead = [".git", stateDirectory];
 
-/**
- * Returns the manifests below a folder. `unread` has the hidden folders with manifests, and issues about folders that
- * cannot be read.
- */
+/** Returns the manifests below a folder. `unread` has hidden folders with manifests, and issues. */
 export async function manifestsBelow(
   directory: string,
   isExcluded: Reading["isExcluded"],

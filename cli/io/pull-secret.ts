@@ -12,9 +12,7 @@ export async function checkPullSecret(pullSecret: string, where = ""): Promise<v
   }
 }
 
-/**
- * Returns the content of the file of `--pull-secret`. Throws `UsageError` if it cannot be read or is not a pull secret.
- */
+/** Returns the content of the file of `--pull-secret`. Throws `UsageError` if it is not a pull secret. */
 export async function readPullSecret(path: string): Promise<string> {
   let pullSecret: string;
   try {

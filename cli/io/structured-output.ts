@@ -11,10 +11,7 @@ export function structured(value: unknown, format: StructuredFormat): SafeText {
   return content(redactTexts(value), format);
 }
 
-/**
- * Renders the result of a command without credentials. `text` renders formats for people; `data` returns the content of
- * JSON and YAML.
- */
+/** Renders the result of a command without credentials. `text` is for people, `data` for JSON and YAML. */
 export function rendered<Found>(
   found: Found,
   format: string,
@@ -25,10 +22,7 @@ export function rendered<Found>(
   return isStructured(format) ? content(data(clean), format) : text(clean);
 }
 
-/**
- * Renders a value as JSON or YAML with its credentials. Use it only for MachineConfigs and for manifests that will be
- * applied.
- */
+/** Renders a value with its credentials. Use it only for MachineConfigs and for manifests that will be applied. */
 export function content(value: unknown, format: StructuredFormat): SafeText {
   return verbatim(format === "json" ? `${JSON.stringify(value, null, 2)}\n` : writeYaml(value));
 }

@@ -1,9 +1,6 @@
 import type { Cost } from "#shared/domain/plan/cost.ts";
 
-/**
- * The values of `--fail-on`: conditions that make a check fail. From `reload` on, the conditions are costs, from low to
- * high.
- */
+/** The values of `--fail-on`: conditions that make a check fail. Those from `reload` on are costs, from low to high. */
 export const failConditions = [
   "error",
   "warning",
@@ -17,8 +14,7 @@ export const failConditions = [
 export type FailCondition = (typeof failConditions)[number];
 
 /**
- * The findings of a check. Only a comparison has `cost` and `differs`. The cost `unknown` meets all conditions about
- * costs.
+ * The findings of a check. Only a comparison has `cost` and `differs`. An `unknown` cost meets any condition on costs.
  */
 export type Findings = Readonly<{
   errors: number;

@@ -18,10 +18,7 @@ export type FunctionWorkerOptions<Needed extends keyof ExternalPorts> = Readonly
   onError: (error: unknown) => void;
 }>;
 
-/**
- * Starts a worker for each function, which handles the messages of the function's queue. Returns a function that stops
- * all workers.
- */
+/** Starts a worker for the queue of each function. Returns a function that stops all workers. */
 export function startFunctionWorkers<Needed extends keyof ExternalPorts>(
   controllers: readonly Controller<Needed>[],
   { sqs, queue, deadLetters }: FunctionQueues,

@@ -41,10 +41,7 @@ export type SelectionOptions = Readonly<{
   selector?: LabelSelector;
 }>;
 
-/**
- * Adds `-n`, `-A` and `-l`, with the same meaning as for kubectl, to a command. `kinds` are the listed kinds in the
- * help.
- */
+/** Adds `-n`, `-A` and `-l`, with the same meaning as for kubectl. `kinds` are the listed kinds in the help. */
 export function addSelectionOptions(command: CliCommand, kinds: string): void {
   command
     .option("-n, --namespace <name>", `only ${kinds} in this namespace`)

@@ -83,10 +83,7 @@ export function dueTime(text: string): DueTime {
   );
 }
 
-/**
- * Adds a size to the previous sizes: the size of the whole download (`18GiB`), or of one image or repository
- * (`IMAGE=2GiB`).
- */
+/** Adds a size to the previous sizes: of the whole download (`18GiB`), or of an image or repository (`IMAGE=2GiB`). */
 export function size(text: string, previous?: GivenSizes): GivenSizes {
   const [, image, quantity] = /^(?:(.+)=)?([\d.]+[MGT]i?)B?$/.exec(text.replace(" ", "")) ?? [];
   const bytes = quantityOf(quantity);

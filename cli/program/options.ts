@@ -105,9 +105,7 @@ export const withoutOption = (where = "") =>
 /** The longest timer of Node.js, in milliseconds. */
 const maxTimer = 2 ** 31 - 1;
 
-/**
- * `--timeout` and `--max-requests` of commands that send many requests to registries. The help texts end with `rest`.
- */
+/** `--timeout` and `--max-requests` of commands that send many requests to registries. `rest` ends the help texts. */
 export const requestLimits = (rest: string) => [
   new Option("--timeout <duration>", `time for all requests to registries${rest}`)
     .argParser((text) => Math.min(duration(text), maxTimer))

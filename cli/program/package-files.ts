@@ -9,9 +9,7 @@ export function packageFile(path: string): string {
   return fileURLToPath(new URL(`../../${path}`, import.meta.url));
 }
 
-/**
- * Returns the kubectl command that applies a folder of the package. The command is for a shell in the folder `from`.
- */
+/** Returns the kubectl command that applies a folder of the package, for a shell in the folder `from`. */
 export function applyCommand(path: string, from = process.cwd()): string {
   const folder = packageFile(path);
   const near = relative(from, folder);

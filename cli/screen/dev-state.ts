@@ -5,9 +5,7 @@ import type { Decision, Plan } from "#shared/domain/plan/plan.ts";
 import type { LogEntry } from "#shared/ports/log.ts";
 import type { Change, ScreenState } from "./screen.ts";
 
-/**
- * Functions whose decisions are listed as changes. The table of the fleet already shows what the other functions do.
- */
+/** Functions whose decisions are listed as changes. The table of the fleet shows what the other functions do. */
 const shownFunctions: ReadonlySet<string> = new Set(["mirror-config", "hosted-clusters"]);
 /** Functions whose plans always have all issues of their key. An issue that is not in the next plan is fixed. */
 const wholeKeys: ReadonlySet<string> = new Set([
@@ -55,9 +53,7 @@ const whereOf = ({ object, path }: Issue) => [displayName(object), path].filter(
 const byText = (issues: readonly Issue[]) =>
   new Map(issues.map((issue) => [`${whereOf(issue)}\n${issue.message}`, issue]));
 
-/**
- * Returns the file that contains the object with this name, such as `ImageDigestMirrorSet/team`; undefined if unknown.
- */
+/** Returns the file that contains the object with this name, such as `ImageDigestMirrorSet/team`. */
 export type FileOf = (subject: string) => string | undefined;
 
 /** Collects from logs and plans what `hubrelay dev` shows: changes on the hub, and current problems. */

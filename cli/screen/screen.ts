@@ -107,10 +107,7 @@ function fleetsIn(rows: number, { fleets, now, command }: ScreenState, columns: 
   ];
 }
 
-/**
- * Returns the lines of the screen: problems, then fleets, then the newest changes. They are fewer than `rows`, since
- * the cursor needs a row.
- */
+/** Returns the lines of the screen. They are fewer than `rows`, since the cursor needs a row. */
 export function screenLines(state: ScreenState, { columns, rows }: ScreenSize): readonly SafeText[] {
   const { now, watched, activity, hints } = state;
   const space = Math.max(1, rows - 1);

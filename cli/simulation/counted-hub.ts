@@ -4,10 +4,7 @@ import type { Hub } from "#shared/ports/hub.ts";
 /** Numbers of requests to a hub. Keys have client, verb and kind, such as `precache-status: list PreCachingReport`. */
 export type HubRequests = ReadonlyMap<string, number>;
 
-/**
- * Counts the requests to a hub. `as` returns the hub for one client, whose requests are counted under the client's
- * name.
- */
+/** Counts the requests to a hub. `as` returns the hub for a client with this name. */
 export function requestCounter(hub: Hub): Readonly<{ as(client: string): Hub; requests: HubRequests }> {
   const requests = new Map<string, number>();
   const as = (client: string): Hub => {

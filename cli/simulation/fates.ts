@@ -12,10 +12,7 @@ export function seededRandom(seed: number): () => number {
 /** How one simulated cluster behaves. Times are in milliseconds. */
 export type Fate = Readonly<{
   cluster: string;
-  /**
-   * Time from a new ManifestWork to the first report of the cluster's agent. It is also the interval at which the agent
-   * looks at a suspended Job.
-   */
+  /** Time from a new ManifestWork to the first report, and between two looks at a suspended Job. */
   latencyMs: number;
   jobMs: number;
   /** Number of reports while the Job runs. The report of its start is included. */
@@ -43,16 +40,10 @@ export function among(fates: readonly Fate[]): FateOf {
   return (cluster) => byCluster.get(cluster);
 }
 
-/**
- * Percentages of clusters: `fails` for a Job that fails, `offline` for clusters that come online later, `never` for
- * clusters that stay offline.
- */
+/** Percentages of clusters: `offline` clusters come online later, `never` clusters do not. */
 const percent = { fails: 2, offline: 2, never: 1 } as const;
 
-/**
- * Returns random fates for a fleet. They are the same for the same seed. The numbers of failing and offline clusters
- * follow `percent`.
- */
+/** Returns random fates for a fleet, according to `percent`. They are the same for the same seed. */
 export function fatesOf({ clusters, seed, maxJobMs, offlineMs }: FateOptions): readonly Fate[] {
   const random = seededRandom(seed);
   const width = String(clusters).length;

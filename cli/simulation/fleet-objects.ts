@@ -27,9 +27,7 @@ function managedCluster(name: string, index: number): KubernetesObject {
   };
 }
 
-/**
- * Returns the ManagedClusters of a simulated fleet, and a ClusterGroupUpgrade that pre-caches two additional images.
- */
+/** Returns the ManagedClusters of a simulated fleet, and a ClusterGroupUpgrade that pre-caches two images. */
 export function fleetObjects(
   fates: readonly Fate[],
   { maxConcurrency, timeoutMinutes }: Readonly<{ maxConcurrency: number; timeoutMinutes: number }>,
@@ -57,10 +55,7 @@ export function fleetObjects(
   return [...fates.map(({ cluster }, index) => managedCluster(cluster, index)), config, upgrade];
 }
 
-/**
- * Kinds whose objects are kept. Events are not kept, since a hub deletes them after an hour. ManifestWorks are not
- * kept, since they are temporary.
- */
+/** Events and ManifestWorks are not kept, since they exist only for a short time on a hub. */
 const keptKinds = [
   kinds.ManagedCluster,
   kinds.PreCachingConfig,

@@ -30,10 +30,7 @@ export type FleetSystem = Readonly<{
   stop(): Promise<void>;
 }>;
 
-/**
- * How long the queues must be empty to count as quiet. They are also empty for a moment between a write on the hub and
- * the message about it.
- */
+/** How long queues must be empty to count as quiet: the message about a write on the hub comes a moment later. */
 const quietMs = 1_000;
 
 async function untilQuiet(messaging: FunctionQueues): Promise<void> {

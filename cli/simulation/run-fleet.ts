@@ -21,10 +21,7 @@ const timeoutMinutes = 3;
 export type FleetOptions = Readonly<{
   clusters: number;
   seed: number;
-  /**
-   * Duration of the longest Job, in milliseconds, and of the offline time of clusters that come online later. Default:
-   * 20 s.
-   */
+  /** Duration of the longest Job, and of temporary offline times, in milliseconds. Default: 20 s. */
   maxJobMs?: number;
   messaging?: FunctionQueues;
   /** Called with the hub before the simulation starts. */

@@ -16,9 +16,7 @@ const requestOf = ({ metadata }: KubernetesObject) => metadata.annotations?.[ann
 const examples = '"succeeds in 20s", "fails in 12s", "offline for 25s, succeeds in 20s", "offline"';
 const reportMs = 3_000;
 const latencyMs = 500;
-/**
- * Minimum time until a window opens. The window must still be closed during the first reconciles, which take seconds.
- */
+/** Minimum time until a window opens. It must still be closed during the first reconciles, which take seconds. */
 const soonestMs = 15_000;
 
 /** Parses `hubrelay.dev/simulate` of a ManagedCluster. Returns undefined for an invalid text. */
@@ -65,10 +63,7 @@ async function changeRule(hub: Hub, name: string, policy: string | undefined): P
   await hub.update({ ...present, spec: { ...fieldsOf(present.spec), imageDigestMirrors } });
 }
 
-/**
- * Makes a mistake in each ImageDigestMirrorSet with `hubrelay.dev/simulate`, and fixes it later. Resolves after the
- * last fix.
- */
+/** Makes and fixes a mistake in each ImageDigestMirrorSet with `hubrelay.dev/simulate`. Resolves after the last fix. */
 export async function simulateMistakes(
   hub: Hub,
   signal: AbortSignal,

@@ -58,10 +58,7 @@ function showPart(id: string, text: string): void {
   if (present) keepingView(() => present.replaceWith(next), present);
 }
 
-/**
- * Changed parts that are not shown yet. Keys are ids of elements. To keep a page of thousands of clusters responsive,
- * only some parts are shown at a time.
- */
+/** Changed parts that are not shown yet. Keys are ids of elements. A large page shows only some parts at a time. */
 const waiting = new Map<string, string>();
 let nextState = "";
 const sliceMs = 12;

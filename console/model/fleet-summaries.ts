@@ -69,10 +69,7 @@ export function withForecastOf({ cgu, status }: Fleet, snapshot: Snapshot, by?: 
 /** Returns the maintenance windows in which a cluster may pull images, and whether one of them is open. */
 export type FleetGates = (cluster: string) => Gate;
 
-/**
- * Returns a function that finds the windows of the clusters of a fleet. The rules are those of the pre-caching
- * functions.
- */
+/** Returns a function that finds the windows of a fleet's clusters, as the pre-caching functions do. */
 export function gatesOfFleets({ list, now }: Snapshot): (fleet: Fleet) => FleetGates {
   const gate = gatekeeper(list(kinds.MaintenanceWindow), ({ allow }) => allow.preCaching, { now });
   const labelsOf = labelsByCluster(list(kinds.ManagedCluster));
@@ -122,10 +119,7 @@ export type SiteReason = ReasonGroup &
 /** The label that many fleets use for sites. It is used if an upgrade names no label. */
 const usualLabel = "site";
 
-/**
- * Returns a function that finds the sites of a fleet. Without `by`, the upgrade names the label for sites, or the label
- * is `site`.
- */
+/** Returns a function that finds the sites of a fleet. `by` is the label for sites; absent for the upgrade's label. */
 export function sitesOfFleets({ list }: Snapshot): (fleet: Fleet, by?: string) => FleetSites {
   const managedClusters = list(kinds.ManagedCluster);
   const configs = list(kinds.PreCachingConfig);

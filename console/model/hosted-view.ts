@@ -148,10 +148,7 @@ export function coverageOfHosted(objects: readonly KubernetesObject[]): Coverage
   return coverageOf({ read: countedKinds(objects), unread: unread.filter(isAny), assumed: [] });
 }
 
-/**
- * Returns the content of the page about hosted clusters: the clusters in the state that the address names, and the
- * details of the cluster that the address names.
- */
+/** Returns the content of the page about hosted clusters, for the state and cluster that the address names. */
 export function hostedView(snapshot: Snapshot, query: Query): HostedView {
   const { cluster } = query;
   const chosen = hostedStates.find((one) => one === query.state);

@@ -50,10 +50,7 @@ function problemOf({ object, path, code, message, remedy }: Issue): Problem {
 
 const upgradeConditions = [conditionTypes.precacheSpecValid, conditionTypes.imagesReady];
 
-/**
- * Returns the problems in the upgrades' conditions. The console does not find these problems itself, since that would
- * need far more reads.
- */
+/** Returns the problems in the upgrades' conditions. To find them here would need far more reads. */
 function upgradeProblems({ list }: Snapshot): readonly Problem[] {
   const unfinished = list(kinds.ClusterGroupUpgrade).filter((cgu) => !isOver(cgu));
   return unfinished.flatMap((cgu) => {

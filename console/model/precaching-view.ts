@@ -54,10 +54,7 @@ export type PrecachingFilter = Readonly<{
   by?: string;
 }>;
 
-/**
- * When the clusters of a fleet have ended or will end. `ends` has those that have ended; `status` has the forecast for
- * the others.
- */
+/** When the clusters of a fleet have ended (`ends`), and the forecast for the others (in `status`). */
 export type FleetForecast<Status extends FleetStatus = FleetStatus> = Readonly<{
   status: Status;
   deadline: Deadline | undefined;
@@ -226,10 +223,7 @@ function shownFleet(
   };
 }
 
-/**
- * Returns the content of the pre-caching page. It shows the fleet that the address names or, if it names none, the
- * first fleet with unfinished clusters.
- */
+/** Returns the content of the pre-caching page, for the fleet and cluster that the address names. */
 export function precachingView(snapshot: Snapshot, query: Query): PrecachingView {
   const fleets = fleetsByUrgency(snapshot);
   const filter = filterOf(query);

@@ -184,10 +184,7 @@ function otherVersion({ version, runningVersion }: HostedNodePool, of: string | 
   return own !== null && of !== undefined && own !== of ? own : undefined;
 }
 
-/**
- * Renders the number of node pools and their nodes, and how many pools are not ready or have another version than
- * `version`.
- */
+/** Renders the number of node pools and nodes. Points out pools that are not ready or not at `version`. */
 export function poolSummary(pools: readonly HostedNodePool[], version: string | undefined): Html {
   if (pools.length === 0) return html`<span class="hr-quiet">none</span>`;
   const known = pools.map(({ nodes }) => nodes ?? 0).reduce((sum, one) => sum + one, 0);

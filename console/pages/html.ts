@@ -21,10 +21,7 @@ export function html(literals: TemplateStringsArray, ...values: readonly Value[]
   return template(literals, ...values.map(shown)) as Html;
 }
 
-/**
- * Marks a text as HTML. Unlike `html`, it is fast enough for thousands of elements. All values in the text must be
- * escaped with `escapedText`.
- */
+/** Marks a text as HTML, faster than `html` does. All values in the text must be escaped with `escapedText`. */
 export function assembled(text: string): Html {
   return raw(text) as Html;
 }

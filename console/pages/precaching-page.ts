@@ -28,10 +28,7 @@ import {
 } from "./common.ts";
 import { assembled, escapedText, type Html, html, type Part } from "./html.ts";
 
-/**
- * Returns a time as text, rounded up to the minute. So the page need not change every second, and a future time never
- * looks past.
- */
+/** Formats a time. Rounds it up, so that the page changes less often and no future time looks past. */
 const forecastClock = (time: Date) =>
   `${dayAndTime(new Date(Math.ceil(time.getTime() / 60_000) * 60_000))} UTC`;
 

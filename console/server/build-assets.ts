@@ -19,10 +19,7 @@ const withoutFonts: Plugin = {
   },
 };
 
-/**
- * Builds the files for the browser. Keys of `files` are names, such as `console.css`. `metafile` lists the input of
- * each file.
- */
+/** Builds the files for the browser. Keys of `files` are names, such as `console.css`. */
 export async function buildAssets(): Promise<
   Readonly<{ files: ReadonlyMap<string, Uint8Array>; metafile: Metafile }>
 > {

@@ -12,9 +12,7 @@ type Kept = Readonly<{
 /** Cached forecasts. `problem` returns the reason why a forecast failed; undefined if none failed. */
 export type KeptForecasts = Readonly<{ forecastOf: ForecastOf; problem(): string | undefined }>;
 
-/**
- * Minimum time in the cache. Without it, pages would wait for a new forecast whenever a cluster has pulled an image.
- */
+/** Minimum time in the cache. Without it, pages would wait for a forecast whenever a cluster has pulled an image. */
 const minKeptMs = 10_000;
 /** The maximum part of the time that computing forecasts may take. */
 const maxPart = 1 / 20;

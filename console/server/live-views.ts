@@ -14,10 +14,7 @@ type View = {
   changed: PromiseWithResolvers<void>;
 };
 
-/**
- * Number of last states that are kept of a page. A browser that reconnects with one of them gets only what has changed
- * since.
- */
+/** Number of states of a page that are kept. A browser that reconnects with a kept state gets only changed parts. */
 const keptStates = 6;
 const unusedMs = 30_000;
 /** Interval at which unchanged pages are rendered again, since pages also change with the time. */
@@ -48,10 +45,7 @@ export type LiveViews = Readonly<{
    * there is no older state. With `isFollowed`, also throws `BusyError` if no more pages can be kept.
    */
   state(address: string, isFollowed?: boolean): Promise<ViewState>;
-  /**
-   * Yields the changes of a page after the state `seen`, until the signal aborts. States may be skipped for a slow
-   * viewer.
-   */
+  /** Yields the changes of a page after the state `seen`, until the signal aborts. A slow viewer misses some states. */
   changes(
     address: string,
     seen: string | undefined,
@@ -103,10 +97,7 @@ export function liveViews(
     return views.size < limits.views;
   }
 
-  /**
-   * Returns the view of a page, and keeps it if there is room. If there is no room and `isFollowed` is true, throws
-   * `BusyError`.
-   */
+  /** Returns the view of a page, and keeps it if there is room. With `isFollowed`, throws `BusyError` without room. */
   function viewOf(address: string, isFollowed: boolean): View {
     const found = views.get(address);
     const view = found ?? newView();

@@ -6,10 +6,7 @@ import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import { HubError, type HubReader } from "#shared/ports/hub.ts";
 import { type Verification, verificationOf } from "#shared/runtime/verify.ts";
 
-/**
- * Codes of issues that are left out: without registries, which the console does not read, every cluster would have
- * them.
- */
+/** Codes of issues that are left out: every cluster would have them, since the console reads no registries. */
 const needRegistries = ["CatalogsNotFound", "AuthoritiesForbidden"];
 
 /**

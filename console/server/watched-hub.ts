@@ -63,10 +63,7 @@ export const consoleWatches: readonly Watched[] = [...watched, ...selected];
 /** The functions whose whole input is watched. Hosted clusters are verified separately. */
 const verified = [mirrorConfig, maintenanceWindow];
 
-/**
- * Interval of requests that check whether the hub responds. They are needed because a watch is silent while nothing
- * changes.
- */
+/** Interval of requests that check whether the hub responds. A watch is silent while nothing changes. */
 const contactMs = 5_000;
 const lostAfterMs = 3 * contactMs;
 const verifyMs = 5_000;
@@ -95,19 +92,13 @@ export type WatchedHub = Readonly<{
 type Objects = Map<string, KubernetesObject>;
 
 type VerifiedHub = Readonly<{
-  /**
-   * Only the first call waits for a verification. Later calls return the last result, and start a new verification if
-   * it is due.
-   */
+  /** Returns the last result, and starts a verification if it is due. Only the first call waits for its end. */
   current(): Promise<readonly Verification[]>;
   version(): number;
   problem(): string | undefined;
 }>;
 
-/**
- * Returns the verifications of a hub. They are made in the background, since verifying takes longer than rendering a
- * page.
- */
+/** Returns the verifications of a hub. They are made in the background, since they take long. */
 function verificationOf(
   reader: HubReader,
   isWatched: (kind: Kind) => boolean,

@@ -162,10 +162,7 @@ async function forwardWhileLeading(
   }
 }
 
-/**
- * Runs `hubrelay forward` until SIGTERM: for each change on the hub, queues an event for each function that the change
- * affects. Returns the exit code.
- */
+/** Runs `hubrelay forward`: queues events about changes on the hub for these functions. Returns the exit code. */
 export function forward(options: ForwardOptions): Promise<number> {
   const chosen = chosenByName("function", allWatches, options.function);
   const functions = chosen.map(({ name }) => name);

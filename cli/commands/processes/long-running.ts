@@ -33,10 +33,7 @@ export function ownIdentity({ namespace }: LeaseName): string {
     : `${hostname()}_${randomUUID()}`;
 }
 
-/**
- * Runs a command until SIGTERM or SIGINT, and waits until the command has ended. Serves health checks and metrics if
- * `port` is set. Returns the exit code.
- */
+/** Runs a command until SIGTERM or SIGINT. Serves health checks and metrics if `port` is set. Returns the exit code. */
 export async function longRunning(
   name: string,
   { functions, port }: Readonly<{ functions: readonly string[]; port: number | undefined }>,

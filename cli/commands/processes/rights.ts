@@ -23,10 +23,7 @@ const elsewhere = "default";
 
 const isRequired = ({ verb }: Access) => verb !== "get" && verb !== "list";
 
-/**
- * Returns the rights that an account lacks. To save requests, the hub is asked only about rights that are not in the
- * account's list of rights.
- */
+/** Returns the rights that an account lacks. Listed rights are not reviewed one by one, which saves requests. */
 async function refusedTo(
   account: NeededAccess,
   { isAllowed, grantsIn }: Pick<OpenHub, "isAllowed" | "grantsIn">,

@@ -30,25 +30,16 @@ export type RunOptions = Readonly<{
   lease?: string;
   port?: number;
   queuePort: number;
-  /**
-   * The namespace of the service accounts that the parts of the process impersonate. If it is absent, no part
-   * impersonates an account.
-   */
+  /** The namespace of the accounts that the parts of the process impersonate; absent if they impersonate none. */
   accounts?: string;
 }>;
 
 const own = "run";
 const tickMs = 5 * 60_000;
-/**
- * Maximum number of dead letters in a queue. Older dead letters are deleted, since resync ticks queue their objects
- * again.
- */
+/** Maximum number of dead letters in a queue. Older dead letters are deleted: ticks queue their objects again. */
 const maxDeadLetters = 1_000;
 
-/**
- * Returns the time for which a received message is hidden, in seconds. AWS recommends six batch timeouts for queues of
- * Lambda functions.
- */
+/** Returns how long a received message is hidden, in seconds. AWS recommends six batch timeouts for Lambda. */
 const visibilityOf = (queue: string): number =>
   6 * (controllers.find((one) => one.queue === queue)?.timeoutSeconds ?? defaultTimeoutSeconds);
 

@@ -138,10 +138,7 @@ const own = "work";
 
 const retryMs = 2_000;
 
-/**
- * Returns the dead-letter queue of a queue. Retries until the SQS server responds. Returns undefined if the signal
- * aborts first.
- */
+/** Returns the dead-letter queue of a queue once the SQS server responds; undefined if the signal aborts first. */
 async function findDeadLetters(
   sqs: SQSClient,
   queue: Queue,
@@ -211,10 +208,7 @@ async function workUntil(
   }
 }
 
-/**
- * Runs `hubrelay work`: this process, instead of Lambda, runs the functions on the messages of SQS queues. Returns the
- * exit code.
- */
+/** Runs `hubrelay work`: this process runs the functions, instead of Lambda. Returns the exit code. */
 export function work(options: WorkOptions): Promise<number> {
   const chosen = chosenByName("function", controllers, options.function);
   const functions = chosen.map(({ name }) => name);

@@ -34,9 +34,7 @@ function refuseShared(pairs: readonly QueuePair[]): void {
   }
 }
 
-/**
- * Returns the queues of HUBRELAY_QUEUE_URLS with their dead-letter queues. If `named` is set, returns only that queue.
- */
+/** Returns the queues of HUBRELAY_QUEUE_URLS with their dead-letter queues; only the queue `named` if it is set. */
 export async function deadLetterQueues(named: string | undefined): Promise<readonly QueuePair[]> {
   const urls = queueUrls(process.env);
   if (named !== undefined && !urls.names.includes(named))

@@ -135,10 +135,7 @@ export type AskOptions = Pick<NodeRoutes, "routeOf" | "architectures"> &
   Pick<Expansion, "registry" | "access"> &
   Readonly<{
     registry: ReadinessOptions["contents"];
-    /**
-     * The input from which the signature policy of the release is rendered. Undefined for a hosted cluster, which has
-     * no such policy.
-     */
+    /** Decides the signature policy of the release. Undefined for a hosted cluster, which has no such policy. */
     cluster: MirrorInput | undefined;
   }>;
 
@@ -160,10 +157,7 @@ function unreadable(image: string, { problem, refused }: ExplainProblem): Issue 
   });
 }
 
-/**
- * Reads the requested releases and catalogs. Asks the registries for all images, at the locations from which these
- * nodes pull.
- */
+/** Asks registries for all requested images, at the locations from which these nodes pull. */
 export async function askNodes(
   requested: Requested,
   objects: readonly KubernetesObject[],

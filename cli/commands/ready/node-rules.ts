@@ -20,10 +20,7 @@ import { namespaceLogins } from "#shared/domain/ready/logins.ts";
 import { unknownName } from "../../program/unknown-name.ts";
 import { requirePool } from "../mirrors/mirror-input.ts";
 
-/**
- * Options that select the nodes of a pool or of a hosted cluster. Without these options, the nodes of pool `worker` are
- * selected.
- */
+/** Options that select the nodes of a pool or of a hosted cluster. The default is the pool `worker`. */
 export type NodeOptions = Readonly<{ pool?: string; hosted?: string }> & Pick<RouteOptions, "without">;
 
 /** Nodes with the same pull rules. `routeOf` returns the locations from which these nodes pull an image. */

@@ -12,9 +12,7 @@ import {
 import { UsageError } from "../../program/exit-codes.ts";
 import type { ManifestsOrHub, PlacedSide } from "../manifest-source.ts";
 
-/**
- * Returns the clusters that have objects of kinds in `read`. Hosted clusters are left out if there are other clusters.
- */
+/** Returns the clusters with objects of kinds in `read`. Leaves out hosted clusters if there are other clusters. */
 export function sidesFor(sides: readonly PlacedSide[], read: readonly Kind[]): readonly PlacedSide[] {
   const isRead = isOneOf(read);
   const found = sides.filter(({ origin, located, damaged }) =>

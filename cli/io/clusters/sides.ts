@@ -27,14 +27,9 @@ export type Tree = Readonly<{
 
 /** The objects of one cluster. Each object is there once. */
 export type ClusterSide = Readonly<{
-  /**
-   * The cluster's name in the settings, or the name of the object that contains the objects. Empty if there is neither.
-   */
+  /** The cluster's name in the settings, or the name of the object that contains the objects; otherwise empty. */
   name: string;
-  /**
-   * Where the objects are: in files, inside other objects (`holders`), in a hosted cluster (`guest`) or in an
-   * install-config.
-   */
+  /** Where the objects are: `holders` means inside other objects, `guest` in a hosted cluster. */
   origin: "files" | "holders" | "guest" | "installer";
   objects: readonly LocatedObject[];
   /**
@@ -43,9 +38,7 @@ export type ClusterSide = Readonly<{
    */
   alone: readonly LocatedObject[];
   issues: readonly Issue[];
-  /**
-   * Different definitions of one object, in folders that belong to no named cluster. Absent if there is no such object.
-   */
+  /** Different definitions of one object in folders that belong to no named cluster; absent if there are none. */
   conflict?: readonly LocatedObject[];
   named?: NamedCluster;
 }>;

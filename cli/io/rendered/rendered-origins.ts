@@ -37,10 +37,7 @@ function originIn(document: string): string | undefined {
   return path;
 }
 
-/**
- * Returns the folders outside of `folder` that its kustomization names as bases or components, directly or through
- * other kustomizations.
- */
+/** Returns the folders outside of `folder` that its kustomization names, also through other kustomizations. */
 export async function basesOf(
   folder: string,
   known: Set<string> = new Set([folder]),
@@ -80,9 +77,7 @@ export async function originsOf(
   return { ofDocuments, texts: texts.flat() };
 }
 
-/**
- * Returns a function that returns the places of a rendered object in its source files. Places in patches come first.
- */
+/** Returns a function that finds the places of a rendered object in its source files. Patches come first. */
 export function atOrigins({ ofDocuments, entry, texts }: RenderedOrigins) {
   const objects = texts.flatMap(({ file, text }) => readManifests(text, file, { isInFolder: true }).objects);
   return (located: LocatedObject): readonly LocatedObject[] => {

@@ -48,9 +48,7 @@ function testCase({ object, files }: Subject, issues: readonly Issue[]): string 
   return `    <testcase classname="${xml(object.kind)}" name="${xml(displayName({ ...object, kind: "" }))}"${place}${atLine} time="0">${failure}${warnings}</testcase>\n`;
 }
 
-/**
- * Renders a report as JUnit XML. Each checked object is a test. Other objects and files are tests if they have issues.
- */
+/** Renders a report as JUnit XML. Each checked object is a test, and each other object or file with issues. */
 export function junitXml({ issues, checked, coverage }: ValidationReport): string {
   const subjects = checked.map(({ object, files }) => ({ object: redactTexts(issueObject(object)), files }));
   const byName = Map.groupBy(subjects, ({ object }) => displayName(object));

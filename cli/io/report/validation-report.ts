@@ -15,10 +15,7 @@ export function pathInRepository(file: string): string {
   return (isElsewhere ? resolve(file) : path).split(sep).join("/");
 }
 
-/**
- * A checked object, and the files from which it is made. There are no files for an object of a hub, and several for a
- * rendered object.
- */
+/** A checked object, and its files: none for an object of a hub, several for a rendered object. */
 export type CheckedObject = Readonly<{ object: KubernetesObject; files: readonly string[] }>;
 
 /** The result of a check. */

@@ -34,10 +34,7 @@ function readComment(text: string): Read {
 
 const isComment = (line: string): boolean => /^\s*#/.test(line);
 
-/**
- * Returns the index of the line to which a comment applies. A comment on a line of its own applies to the next line
- * with other content.
- */
+/** Returns the index of the line to which a comment applies. If a line is only a comment, a later line is meant. */
 function targetOf(lines: readonly string[], index: number): number {
   if (!isComment(lines[index] ?? "")) return index;
   const next = lines.findIndex((line, at) => at > index && line.trim() !== "" && !isComment(line));

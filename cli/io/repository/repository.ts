@@ -19,10 +19,7 @@ import { matchesPath, noSettings, readSettings, type Settings, settingsFile } fr
 export const moreIn = <Item>(items: readonly Item[], others: readonly Item[]): readonly Item[] =>
   items.filter((item) => !others.some((other) => isSameJson(item, other)));
 
-/**
- * Returns the settings for the check of a change: the settings from before the change, but with the new clusters and
- * acceptances.
- */
+/** Returns the settings for checking a change: the settings of its base, but with new clusters and acceptances. */
 export const decidingSettings = (base: Settings, { clusters, accept }: Settings): Settings => ({
   ...base,
   clusters,
@@ -74,10 +71,7 @@ export type Repository = Readonly<{
   file: string | undefined;
   /** Returns the path of a file or rendered folder relative to the root of its repository. */
   pathOf(file: string): string;
-  /**
-   * Returns the path of a file for reports: relative to the root of the repository. The path of a file outside of the
-   * repository stays as given.
-   */
+  /** Returns the path of a file for reports. A file outside of the repository has its path as given. */
   nameOf(file: string): string;
   reading: Reading;
   clusters: readonly NamedCluster[];
@@ -180,9 +174,7 @@ export type ChangedRepository = Readonly<{
   effects: readonly string[];
 }>;
 
-/**
- * Returns the repository `own` before and after its change. `root` is the root folder of a copy from before the change.
- */
+/** Returns the repository `own` before and after a change. `root` is the root folder of its copy before the change. */
 export async function changedRepository(own: Repository, root: string): Promise<ChangedRepository> {
   const base = settingsOfBase(await textOf(join(root, settingsFile)));
   const settings = decidingSettings(base, own.settings);

@@ -69,10 +69,7 @@ export function proposedClusters(
 
 const maxShown = 300;
 
-/**
- * Returns the warning that folders define an object differently. They may belong to different clusters, or it is a
- * mistake.
- */
+/** Returns the warning that folders define an object differently, and so may belong to different clusters. */
 export function severalClusters(
   definitions: readonly LocatedObject[],
   proposed: readonly ProposedCluster[],

@@ -12,10 +12,7 @@ import { scopeOf } from "#shared/domain/mirrors/registries-conf/registries-conf.
 import type { NodeFile } from "#shared/domain/openshift/machine-config/node-file.ts";
 import { poolFiles } from "#shared/domain/openshift/machine-config/pool-files.ts";
 
-/**
- * The locations that a node tries for one full name of an image. `source` has the rules that list these locations, if
- * they are known.
- */
+/** The locations that a node tries for one full name of an image. `source` has the rules that list the locations. */
 export type NamePath = NameExplanation & Readonly<{ source: SourceExplanation | undefined }>;
 
 /** The locations from which nodes pull an image, as `hubrelay explain` reports them. */

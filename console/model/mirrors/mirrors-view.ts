@@ -80,10 +80,7 @@ function poolsOf(snapshot: Snapshot): readonly PoolState[] {
 
 const coveredKinds = [...nodeKinds, kinds.MachineConfigPool];
 
-/**
- * Returns the coverage of the mirrors. `pools` is the text for pools that are assumed if the hub has no
- * MachineConfigPool.
- */
+/** Returns the coverage of the mirrors. `pools` names the pools that are assumed if there is no MachineConfigPool. */
 export function coverageOfMirrors(snapshot: Snapshot, issues: readonly Issue[], pools: string): Coverage {
   const objects = coveredKinds.flatMap(snapshot.list);
   const unread = decisionsOf(snapshot).flatMap(uncomparedOf);

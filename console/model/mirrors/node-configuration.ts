@@ -12,10 +12,7 @@ import { type Overriding, replacements } from "#shared/domain/mirrors/effective/
 import type { SourceExplanation } from "#shared/domain/mirrors/explain/explain-source.ts";
 import type { Snapshot } from "../snapshot.ts";
 
-/**
- * Kinds on which the nodes' files depend. Infrastructure and FeatureGate decide whether the release has a signature
- * policy.
- */
+/** Kinds on which the nodes' files depend. Infrastructure and FeatureGate decide the release's signature policy. */
 export const nodeKinds = [
   ...mirrorKinds,
   ...[kinds.Image, kinds.ClusterVersion, kinds.MachineConfig, kinds.Infrastructure, kinds.FeatureGate],
@@ -28,10 +25,7 @@ export type NodeConfiguration = Readonly<{
   renderedBy: "hubrelay" | "machine-config-operator";
 }>;
 
-/**
- * Returns the nodes' files. If nodes get no rules because some rules have errors, returns the files that the valid
- * rules would give.
- */
+/** Returns the nodes' files. If rules with errors prevent these files, returns the files from the valid rules. */
 export function nodeConfiguration({ list }: Snapshot): NodeConfiguration {
   const input = mirrorInputOf(nodeKinds.flatMap(list));
   const renderedBy = writerOf([...list(kinds.MachineConfig), ...list(kinds.MachineConfigPool)]);
@@ -42,9 +36,7 @@ export function nodeConfiguration({ list }: Snapshot): NodeConfiguration {
 /** A file on nodes that comes from a user's MachineConfig. */
 export type NodeFileOrigin = Readonly<{ machineConfig: string; path: string }>;
 
-/**
- * A source with its mirrors. `replacedBy` is a user's file that nodes use instead of the rules that list these mirrors.
- */
+/** A source with its mirrors. `replacedBy` is a user's file that nodes use instead of the rules for this source. */
 export type NodeSource = SourceExplanation & Readonly<{ replacedBy: NodeFileOrigin | undefined }>;
 
 type File = Overriding["files"][number];
