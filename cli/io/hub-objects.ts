@@ -15,7 +15,7 @@ export type ReadFromHub = readonly [
   configMap?: Readonly<{ namespace: string; name: string }>,
 ];
 
-/** Leaves out MachineConfigs without the role label: pools do not select them, and merged MachineConfigs are large. */
+/** Leaves out MachineConfigs without the role label: pools do not select them. Merged MachineConfigs are large. */
 const listOptions = (kind: Kind): ListOptions =>
   kind === kinds.MachineConfig ? { withLabel: roleLabel } : {};
 

@@ -109,7 +109,7 @@ function clausesIn(text: string, room: number): string {
 
 type Terminal = Readonly<{ width: number; linesOf(file: string): readonly string[] }>;
 
-/** Returns an issue as text of one or more lines. Only with `terminal`, the text contains the line of the file. */
+/** Returns an issue as text of one or more lines. Only if `terminal` is given, one of them is the line of the file. */
 export function issueText(issue: PrintedIssue, terminal?: Terminal): SafeText {
   const { width = maxLine } = terminal ?? {};
   const place = safe`${placeText(issue)}${severityText(issue)}: `;

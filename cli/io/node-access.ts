@@ -19,7 +19,7 @@ const imageConfig = {
 const remedy =
   "Bind a role that allows getting it to your user, or use -f and include that ConfigMap in the manifests.";
 
-/** Returns a warning if the caller may not read the ConfigMap with the certificate authorities of registries. */
+/** Returns a warning if the caller lacks permission to read the ConfigMap with registries' certificate authorities. */
 export function unreadAuthorities({ unreadAuthorities: configMap }: ResolvedAccess): Issue | undefined {
   return configMap === undefined ? undefined : authoritiesIssue(imageConfig, configMap, remedy);
 }

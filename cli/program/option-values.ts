@@ -25,7 +25,7 @@ export function wholeNumber(min: number, max: number): (text: string) => number 
   };
 }
 
-/** Adds a bandwidth in Mbit/s to the previous ones: for all clusters (`100`), or for one site (`SITE=20`). */
+/** Adds a bandwidth in Mbit/s to the previous bandwidths: for all clusters (`100`), or for one site (`SITE=20`). */
 export function bandwidth(text: string, previous: Bandwidths = noBandwidths): Bandwidths {
   const known = withBandwidth(previous, text);
   if (known) return known;

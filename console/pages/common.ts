@@ -36,7 +36,7 @@ export function moment(time: Date): Html {
   return html`<time datetime="${timestamp(time)}" data-local>${dayAndTime(time)} UTC</time>`;
 }
 
-/** Renders a time, and the same time in the zone of a window. The second is hidden from viewers in that zone. */
+/** Renders a time, and the same time in the zone of a window. Viewers in that zone see the time only once. */
 export const zonedMoment = (time: Date, zone: Zone): Html =>
   html`${moment(time)} <span class="hr-quiet hr-zone" data-zone="${zone.name}">${wallClock(zone, time).slice(-5)} in ${zone.name}</span>`;
 

@@ -5,7 +5,7 @@ import { someOf } from "#shared/domain/kubernetes/json/values.ts";
 import { displayName, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import type { LocatedObject } from "#shared/domain/manifests/located-object.ts";
 
-/** A cluster that the settings of a repository name. `has` reports whether a file belongs to the cluster. */
+/** A cluster in the settings of a repository. `has` reports whether a file belongs to the cluster. */
 export type NamedCluster = Readonly<{
   name: string;
   release?: string | undefined;

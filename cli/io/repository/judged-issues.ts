@@ -157,7 +157,7 @@ export function withSeverities(issues: readonly Issue[], { severities }: Setting
 }
 
 /**
- * Divides issues into those that count and those that the settings or comments accept. The severities become those of
+ * Divides issues into issues that count and issues that the settings or comments accept. The severities become those of
  * the settings. Invalid comments become errors.
  */
 export function judgedIssues(found: readonly Issue[], { now, base, ...own }: Judge): JudgedIssues {

@@ -172,7 +172,7 @@ function repeatedNames(clusters: readonly ClusterSettings[]): readonly string[] 
   return [...new Set(names.filter((name, index) => names.indexOf(name) < index))];
 }
 
-/** Reads the content of a settings file. Returns the valid settings, and issues about the invalid ones. */
+/** Reads the content of a settings file. Returns the valid settings, and issues about invalid settings. */
 export function readSettings(
   value: unknown,
   file: string,
