@@ -18,7 +18,7 @@ function writeProblem(path: string, error: unknown): string {
   return `${path} cannot be written: ${fileProblem(error)}${remedy ? `. Fix: ${remedy}.` : ""}`;
 }
 
-/** Creates the directory for output files. Throws `UsageError` when a file has that name. */
+/** Creates the folder for output files. Throws `UsageError` if there is a file with that name. */
 export async function ensureDirectory(directory: string): Promise<void> {
   const found = await stat(directory).catch(() => undefined);
   if (found && !found.isDirectory())
@@ -30,7 +30,6 @@ export async function ensureDirectory(directory: string): Promise<void> {
   }
 }
 
-/** Reports whether a folder, which need not exist, is inside a directory, with links and `..` resolved. */
 async function isInside(directory: string, folder: string): Promise<boolean> {
   let existing = folder;
   while (!(await lstat(existing).catch(() => undefined))) existing = dirname(existing);
@@ -40,10 +39,8 @@ async function isInside(directory: string, folder: string): Promise<boolean> {
 }
 
 /**
- * Writes a file atomically: its path never has partial text, not even after a crash. The temporary file has a random name
- * and must not exist, so that no link placed there by others is followed. Does not rewrite a file with the same text.
- * Creates the folders in `name`. Returns the path. Throws `UsageError` when the file cannot be written, and when the path
- * leads out of the directory: parts of names come from objects.
+ * Writes a file so that its path never has partial text, even after a crash. Creates missing folders. Returns the path.
+ * Throws `UsageError` if the path is outside `directory`, as parts of names come from objects.
  */
 export async function writeWhole(
   directory: string,
@@ -62,6 +59,7 @@ export async function writeWhole(
     if (found && !found.isFile() && !found.isDirectory())
       throw new FileTextError("it is there, and no regular file");
     await mkdir(folder, { recursive: true });
+    // With `wx`, writing fails if there is a link with this name, which others may have placed there.
     await writeFile(unfinished, text, { mode, flag: "wx" });
     await rename(unfinished, path);
     return path;

@@ -1,6 +1,6 @@
 import type { Cost } from "#shared/domain/plan/cost.ts";
 
-/** Values of `--fail-on`: conditions that make a check fail. Those from `reload` on are costs, the lowest first. */
+/** The values of `--fail-on`: conditions that make a check fail. Those from `reload` on are costs, from low to high. */
 export const failConditions = [
   "error",
   "warning",
@@ -13,7 +13,9 @@ export const failConditions = [
 
 export type FailCondition = (typeof failConditions)[number];
 
-/** The findings of a check. Only a comparison has `cost` and `differs`; an unknown cost meets every condition on costs. */
+/**
+ * The findings of a check. Only a comparison has `cost` and `differs`. An `unknown` cost meets any condition on costs.
+ */
 export type Findings = Readonly<{
   errors: number;
   warnings: number;
@@ -39,8 +41,8 @@ function isMet(
 }
 
 /**
- * Returns the conditions that make a check fail. A higher cost also meets a condition on a lower cost. Any error makes a
- * check fail: a comparison leaves out invalid objects, so that its cost is meaningless.
+ * Returns the conditions that make a check fail. Errors always make a check fail. A condition about a cost is also met
+ * by a higher cost.
  */
 export function failedConditions(
   conditions: readonly FailCondition[],

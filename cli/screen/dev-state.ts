@@ -5,9 +5,9 @@ import type { Decision, Plan } from "#shared/domain/plan/plan.ts";
 import type { LogEntry } from "#shared/ports/log.ts";
 import type { Change, ScreenState } from "./screen.ts";
 
-/** The functions whose decisions are shown. The table of the fleet shows what the other functions do. */
+/** Functions whose decisions are listed as changes. The table of the fleet shows what the other functions do. */
 const shownFunctions: ReadonlySet<string> = new Set(["mirror-config", "hosted-clusters"]);
-/** Functions (and `files`) whose plan lists every issue of its key: if the next plan lacks an issue, it is fixed. */
+/** Functions whose plans always have all issues of their key. An issue that is not in the next plan is fixed. */
 const wholeKeys: ReadonlySet<string> = new Set([
   "mirror-config",
   "hosted-clusters",
@@ -36,7 +36,6 @@ function newsOf(entry: LogEntry): News | undefined {
   }
 }
 
-/** Returns one change for each different decision, with all subjects of the decision. */
 function decided(what: string, decisions: readonly Decision[]): readonly News[] {
   const alike = Map.groupBy(decisions, ({ subject: _, ...decision }) => JSON.stringify(decision));
   return [...alike.values()].flatMap((some) => {
@@ -48,7 +47,6 @@ function decided(what: string, decisions: readonly Decision[]): readonly News[] 
   });
 }
 
-/** The state of one function, with the subjects of the events that it is handling. */
 type Work = { isBusy: boolean; received: Set<string> };
 
 const whereOf = ({ object, path }: Issue) => [displayName(object), path].filter(Boolean).join(" ");
@@ -58,21 +56,18 @@ const byText = (issues: readonly Issue[]) =>
 /** Returns the file that contains the object with this name, such as `ImageDigestMirrorSet/team`. */
 export type FileOf = (subject: string) => string | undefined;
 
-/**
- * Collects the content of the views of `hubrelay dev` from logs and plans: changes with their reasons, and current
- * problems. The listeners are called with each new change and issue.
- */
+/** Collects from logs and plans what `hubrelay dev` shows: changes on the hub, and current problems. */
 export function devState(
   now: () => Date,
   listeners: Readonly<{ onChange?(change: Change): void; onIssue?(issue: Issue): void }> = {},
 ) {
   let fileOf: FileOf = () => undefined;
   const functions = new Map<string, Work>();
-  /** The last decisions as JSON, by function and subject; `issues` has the last issues, by function and key. */
+  /** The last decisions as JSON. Keys are `FUNCTION SUBJECT`. */
   const decisions = new Map<string, string>();
   const issues = new Map<string, readonly Issue[]>();
   const openWindows = new Set<string>();
-  /** The received events, by function and id: an event that is received again is not the cause of a change. */
+  /** Received events, as `FUNCTION ID`. An event that is received again is not the cause of a change. */
   const known = new Set<string>();
   const changes: Change[] = [];
 
@@ -82,7 +77,6 @@ export function devState(
     return own;
   }
 
-  /** Adds a change to `changes` if `isKept`, and calls the listener. For a repeated change, only updates the time. */
   function add({ details = [], ...change }: News, isKept = true): void {
     const next = { at: now(), details, ...change };
     const isRepeated = isKept && JSON.stringify({ ...changes.at(-1), at: next.at }) === JSON.stringify(next);
@@ -91,7 +85,6 @@ export function devState(
     if (!isRepeated) listeners.onChange?.(next);
   }
 
-  /** Returns the file that changed since the last call, or the number of files if there are several. */
   function takeCause({ received }: Work): string {
     const files = [...new Set([...received].map((subject) => fileOf(subject) ?? subject))];
     received.clear();
@@ -148,7 +141,7 @@ export function devState(
       const found = newsOf(entry);
       if (found) add(found);
     },
-    /** Called with each plan of a function. Errors in files come as plans with the function name `files`. */
+    /** To be called with each plan of a function. Errors in files are passed as a plan of a function named `files`. */
     planned(name: string, key: string, plan: Plan): void {
       addDecisions(name, plan);
       if (name === "maintenance-window") addWindows(plan);
@@ -162,7 +155,6 @@ export function devState(
         add({ what, verdict: "fixed", colour: "green", reason: whereOf(issue) });
       }
     },
-    /** Returns the content of the screen: each problem once, errors first. */
     state(): Pick<ScreenState, "activity" | "problems" | "changes"> {
       const busy = [...functions].flatMap(([name, { isBusy }]) => (isBusy ? [name] : []));
       const lasting = [...issues].flatMap(([key, some]) =>

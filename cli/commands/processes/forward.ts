@@ -162,10 +162,7 @@ async function forwardWhileLeading(
   }
 }
 
-/**
- * Runs `hubrelay forward`: sends each change on the hub that affects these functions to their queues as an event, and
- * queues events of maintenance windows every minute.
- */
+/** Runs `hubrelay forward`: queues events about changes on the hub for these functions. Returns the exit code. */
 export function forward(options: ForwardOptions): Promise<number> {
   const chosen = chosenByName("function", allWatches, options.function);
   const functions = chosen.map(({ name }) => name);

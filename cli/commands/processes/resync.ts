@@ -24,7 +24,7 @@ export async function resync({ function: names, all }: ResyncOptions): Promise<n
       const now = all ? undefined : new Date();
       const resynced = await sendReferences(hub, served, (name) => sqsQueue(sqs, urls.of(name)), now);
       log({ event: "resynced", ...resynced });
-      // Report missing queues last, so that the other queues still get their references.
+      // Throws if a queue has no URL. By now, the other queues have their references.
       urls.require(chosen.map(({ queue }) => queue));
     } finally {
       hub.close();

@@ -16,19 +16,14 @@ import {
 /** The name of the forwarder's account. */
 export const forwarderAccount = "forwarder";
 
-/** The pause between two reviews in milliseconds: shorter while rights are missing. */
 const reviewMs = { missing: 5_000, complete: 300_000 };
 
-/** The namespace in which cluster-wide rights are reviewed. It should have no RoleBindings, which would add rights. */
+/** Cluster-wide rights are reviewed in this namespace. It should have no RoleBindings, which would add rights. */
 const elsewhere = "default";
 
-/** Reports whether a right is reviewed. Rights to read are not: functions without them have less to do, or fail. */
 const isRequired = ({ verb }: Access) => verb !== "get" && verb !== "list";
 
-/**
- * Returns the rights that an account lacks. Reads the account's list of rights in each namespace, and sends an access
- * review for each right that is not listed.
- */
+/** Returns the rights that an account lacks. Listed rights are not reviewed one by one, which saves requests. */
 async function refusedTo(
   account: NeededAccess,
   { isAllowed, grantsIn }: Pick<OpenHub, "isAllowed" | "grantsIn">,
@@ -49,8 +44,8 @@ async function refusedTo(
 }
 
 /**
- * Reviews, until the signal aborts, whether each part of the process has the rights to watch and write that
- * `infra/hub-rbac` gives to its account. A standby process has no other way to notice missing rights.
+ * Checks until the signal aborts whether each part of the process has the rights to watch and write that
+ * `infra/hub-rbac` gives to it. `notReady` returns a sentence about the missing rights; undefined if none is missing.
  */
 export function reviewedRights(
   parts: readonly string[],

@@ -11,7 +11,6 @@ import { readPublicKey } from "#shared/domain/text/public-key.ts";
 import { print, printMessage, safe, verbatim } from "../../io/safe-text.ts";
 import { UsageError } from "../../program/exit-codes.ts";
 
-/** Reads a file with a public key in PEM. The name of the file, without its extension, names the key. */
 async function readKey(path: string): Promise<SigningKey> {
   try {
     const key = createPublicKey(await readFile(path));
@@ -29,8 +28,8 @@ async function readKey(path: string): Promise<SigningKey> {
 }
 
 /**
- * Returns the keys in these files, and those of OpenShift's releases. Throws `UsageError` for a file without a key, and for two
- * files that would give their policies the same name.
+ * Returns the keys in these files, and the keys of OpenShift's releases. Throws `UsageError` for a file without a
+ * public key, and for two keys with the same name.
  */
 export async function signingKeys(files: readonly string[] = []): Promise<readonly SigningKey[]> {
   const keys = [...(await Promise.all(files.map(readKey))), ...payloadKeys];
@@ -40,7 +39,7 @@ export async function signingKeys(files: readonly string[] = []): Promise<readon
   return keys;
 }
 
-/** Prints proposed policies on standard output, and on standard error the repositories that get none. */
+/** Prints proposed policies on standard output. Prints on standard error which repositories get no policy, and why. */
 export function printPolicies(
   images: readonly SignedImage[],
   objects: readonly KubernetesObject[],

@@ -12,7 +12,7 @@ import {
 import { UsageError } from "../../program/exit-codes.ts";
 import type { ManifestsOrHub, PlacedSide } from "../manifest-source.ts";
 
-/** Returns the sides with objects of kinds in `read`. Leaves out sides of hosted clusters if there are other sides. */
+/** Returns the clusters with objects of kinds in `read`. Leaves out hosted clusters if there are other clusters. */
 export function sidesFor(sides: readonly PlacedSide[], read: readonly Kind[]): readonly PlacedSide[] {
   const isRead = isOneOf(read);
   const found = sides.filter(({ origin, located, damaged }) =>
@@ -29,15 +29,15 @@ export function sidesFor(sides: readonly PlacedSide[], read: readonly Kind[]): r
   );
 }
 
-/** Returns the display name of a side. */
+/** Returns the name of a cluster for reports. `name` is empty for objects that belong to no named cluster. */
 export const sideName = (name: string): string => name || "the objects outside of these";
 
 type GivenSides = Pick<ManifestsOrHub, "sides" | "issues">;
 
 /**
- * Returns the sides with objects of the `asked` kinds. If there are none, returns the sides with objects of `kinds` or,
- * as a last resort, the first side of files. Adds the issues of all files to each side. Throws `UsageError` if the files
- * may be of several clusters that the settings do not name.
+ * Returns the clusters with objects of the `asked` kinds. If there are none, returns the clusters with objects of
+ * `kinds` or, as a last resort, the first cluster of files. Throws `UsageError` if the settings must first name the
+ * clusters.
  */
 export function clusterSides(
   given: GivenSides,
@@ -57,8 +57,8 @@ export function clusterSides(
 }
 
 /**
- * Returns the side for a command about one cluster: objects in files or, if there are none, objects inside other objects.
- * Throws `UsageError` for several clusters.
+ * Returns the only cluster of the manifests. Objects inside other objects are used only if files have no objects of
+ * `kinds`. Throws `UsageError` if there are several clusters.
  */
 export function chosenSide(
   given: GivenSides & Pick<ManifestsOrHub, "unread" | "enforced">,

@@ -30,8 +30,8 @@ function printSummary(report: ValidationReport): void {
 }
 
 /**
- * Prints a report with its issues in order: text on standard error, every other format on standard output. The counts
- * follow on standard error. If `quiet` is set, text has only the errors, and there are no counts.
+ * Prints a report. Text goes to standard error, other formats to standard output. Counts follow on standard error. With
+ * `quiet`, there are no counts, and the text has only errors.
  */
 export function printReport(
   given: ValidationReport,
