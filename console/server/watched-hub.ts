@@ -60,7 +60,7 @@ const selected: readonly Watched[] = [
 /** All watches of the console. */
 export const consoleWatches: readonly Watched[] = [...watched, ...selected];
 
-/** The functions whose whole input is watched. Hosted clusters are verified separately. */
+/** Functions to verify, since all their input is watched. `verifyHostedClusters` verifies the others. */
 const verified = [mirrorConfig, maintenanceWindow];
 
 /** Interval of requests that check whether the hub responds. A watch is silent while nothing changes. */

@@ -15,7 +15,7 @@ const queue = lambdaQueues(process.env);
 const lease = leaseSetting(process.env);
 const now = () => new Date();
 
-/** An invalid tick stands for all functions, so that nothing is missed. */
+/** Returns the watches that a tick names; all if it names none. */
 function chosenBy(tick: unknown): typeof allWatches {
   const named = allWatches.filter(({ name }) => name === fieldsOf(tick).tick);
   return named.length > 0 ? named : allWatches;

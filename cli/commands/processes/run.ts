@@ -39,7 +39,7 @@ const tickMs = 5 * 60_000;
 /** Maximum number of dead letters in a queue. Older dead letters are deleted: ticks queue their objects again. */
 const maxDeadLetters = 1_000;
 
-/** Returns how long a received message is hidden, in seconds. AWS recommends six batch timeouts for Lambda. */
+/** Returns how long a received message is hidden, in seconds: six function timeouts, as AWS recommends. */
 const visibilityOf = (queue: string): number =>
   6 * (controllers.find((one) => one.queue === queue)?.timeoutSeconds ?? defaultTimeoutSeconds);
 

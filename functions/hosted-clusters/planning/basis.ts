@@ -81,7 +81,7 @@ export function decidedFrom(
   return { [decidedFromAnnotation]: isComplete ? text : "" };
 }
 
-/** Reports whether the Event records a decision with this basis that need not be repeated yet. */
+/** Reports whether the Event records a decision from this basis, and the decision is not due to be repeated. */
 export function isDecidedFrom(basis: Basis, event: KubernetesObject, now: Date): boolean {
   const recorded = ownValue(event.metadata.annotations, decidedFromAnnotation) ?? "";
   const [fingerprint, due] = recorded.split(" ");

@@ -42,7 +42,7 @@ export type ObjectReference = Readonly<{
   cluster?: string;
 }>;
 
-/** Returns the reference to an object as it was read. */
+/** Returns a reference to this version of an object. */
 export function referenceTo({ apiVersion, kind, metadata }: KubernetesObject): ObjectReference {
   const { namespace, name, uid, resourceVersion } = metadata;
   return {

@@ -76,7 +76,7 @@ function ownWorks(
   return worksOf(cluster)?.filter(({ metadata }) => metadata.name === name);
 }
 
-/** A cluster gives back a new slot if it may not start now and its Job has not run. */
+/** Gives back a newly taken slot if its Job has not run and may not start; otherwise returns undefined. */
 function changeOfClaimed(
   cluster: string,
   record: ClusterRecord,

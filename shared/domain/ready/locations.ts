@@ -85,8 +85,8 @@ export type RouteOptions = Readonly<{
 }>;
 
 /**
- * Returns a function that finds the locations of an image in a node's files, or a problem if the image's name or a file
- * is invalid. An image whose own registry is a mirror in these files needs no other mirror.
+ * Returns a function that finds an image's locations in a node's files. It returns a problem if the name or a file is
+ * invalid. An image's own location counts as a mirror if its host is one in these files.
  */
 export function imageRoutes(
   files: readonly NodeFile[],

@@ -81,7 +81,7 @@ function openingsByDay(window: MaintenanceWindow): (day: number) => readonly Str
   const { schedule, zone, duration, exclusions } = window;
   const joined = stretchesOf(window);
   const single = schedule.times.map((start) => ({ start, end: start + duration }));
-  /** A gap in the clock may have moved the start to the next date. */
+  /** Reports whether the date of a start is excluded. The date counts after the clock's gap has moved the start. */
   const isFrozen = (start: number) => {
     const date = dateOf(zone.wallTimeAt(new Date(start)));
     return exclusions.some(({ from, to }) => from <= date && date <= to);

@@ -175,8 +175,8 @@ export function sameContent(a: KubernetesObject, b: KubernetesObject): boolean {
 }
 
 /**
- * Returns `wanted`, but with the Ignition configuration of `present` if both write the same files and the version in
- * `present` is at most `newestVersion`. Otherwise, nodes would be updated only because bytes differ.
+ * Returns `wanted`, but with the Ignition configuration of `present` if both write the same files and its version is at
+ * most `newestVersion`, so that nodes are not updated only because bytes differ.
  */
 export function keepConfig(
   present: KubernetesObject | undefined,

@@ -34,8 +34,8 @@ export type OperatorForm = Readonly<{
   /** Whether nodes of a pool in image mode reboot for every change, even if a node disruption policy says otherwise. */
   rebootsImageMode: boolean;
   /**
-   * Whether the operator keeps the special bits of a file's mode (such as setuid) in Ignition before 3.4. It then
-   * refuses the file.
+   * Whether the operator refuses special mode bits (such as setuid) in Ignition 3.0 to 3.3; older operators remove
+   * them.
    */
   keepsSpecialBits: boolean;
 }>;

@@ -20,7 +20,7 @@ const fields: readonly Field[] = ["upstream", "channel", "version", "image"];
 /** Why there is no release image, in TALM's words. `isGraphMissing` is true if the update graph is the cause. */
 export type NoPlatformImage = Readonly<{ ok: false; message: string; isGraphMissing?: boolean }>;
 
-/** A release image, or why there is none. `image` is empty if the policies have no ClusterVersion. */
+/** A release image (empty if the policies have no ClusterVersion), or the reason why none can be determined. */
 export type PlatformImage = Readonly<{ ok: true; image: string; version: string }> | NoPlatformImage;
 
 const incomplete =
