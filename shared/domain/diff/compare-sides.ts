@@ -21,19 +21,27 @@ export type PoolCost = Readonly<{
   actions: readonly string[];
   rule: CostRule;
   paused: boolean;
-  /** How many nodes change at the same time: a number, or a percentage such as `10%`. */
+  /** The maximum number of nodes that change at the same time, or a percentage such as `10%`. */
   maxUnavailable: number | string;
   /** `status.machineCount` of the pool; null if it is missing. */
   machineCount: number | null;
-  /** The highest cost that `hubrelay.dev/max-cost` allows outside a window; null if the annotation is not set. */
+  /**
+   * The highest cost that the annotation `hubrelay.dev/max-cost` allows outside maintenance windows; null without the
+   * annotation.
+   */
   maxCost: Cost | null;
-  /** True if hubrelay holds back the change until a window opens. */
+  /** True if hubrelay may not write the change now: its cost exceeds `maxCost`, and no open maintenance window allows it. */
   waits: boolean;
-  /** The open or next window that allows the change; null if the change needs no window, or if no window allows it. */
+  /**
+   * The maintenance window in which hubrelay may write the change: the open one, or else the next one. Null if the
+   * change needs no window, or if no window allows it.
+   */
   window: CostWindow | null;
 }>;
 
-/** Returns the cost of a change for one pool, and the issues of the pool's annotation for the highest allowed cost. */
+/**
+ * Returns the cost of a change for one pool. `issues` are the errors of the pool's annotation `hubrelay.dev/max-cost`.
+ */
 export function costForPool(
   pool: KubernetesObject,
   { cost, actions, rule }: ChangeCost,
@@ -68,7 +76,7 @@ export type Side = Readonly<{
   objects: readonly KubernetesObject[];
 }>;
 
-/** A change, with the names of the pools whose nodes get it. */
+/** A change, with the names of the pools whose nodes it affects. */
 export type PoolChange = Change & Readonly<{ pools: readonly string[] }>;
 
 /** The changes between two sides, and their cost. */
@@ -112,8 +120,8 @@ function changesOf(
 
 /**
  * Compares two configurations: returns their differences, and the cost for the nodes of every pool and hosted cluster.
- * Cluster objects such as Infrastructure are read from `after`, or from `before` if `after` lacks them. `version` takes
- * precedence over the release of the ClusterVersion.
+ * Cluster objects such as Infrastructure are read from `after`, or from `before` if `after` lacks them. `version`, if
+ * given, replaces the version in the ClusterVersion.
  */
 export function compareSides(
   before: Side,

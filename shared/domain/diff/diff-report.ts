@@ -8,12 +8,12 @@ import { sentence } from "../text/redact.ts";
 import type { CostReport, Side } from "./compare-sides.ts";
 import { isDrainOverride, isMachineOSConfig } from "./node-cost/disruption-policy.ts";
 
-/** A side of `hubrelay diff`. */
+/** One of the two sides that `hubrelay diff` compares. */
 export type NamedSide = Readonly<{
   name: string;
   side: Side;
   issues: readonly Issue[];
-  /** True for a whole hub: if it has no mirror objects, then no mirror is configured. */
+  /** True if the side has all objects of a hub. If such a side has no mirror objects, then no mirror is configured. */
   isWhole?: boolean;
 }>;
 
@@ -21,7 +21,7 @@ export type NamedSide = Readonly<{
 export type Findings = Readonly<{
   issues: readonly Issue[];
   accepted: number;
-  /** True if one invalid mirror rule keeps all mirror rules of the side off the nodes. */
+  /** True if nodes get none of the side's mirror rules, because one of the rules is invalid. */
   isRefused: boolean;
 }>;
 
@@ -38,7 +38,7 @@ export type Wrong = Readonly<{
   fixedIssues: readonly Issue[];
 }>;
 
-/** The issues of both sides, and the coverage of the input. */
+/** The issues of a comparison, and the coverage of its input. */
 export type WrongSide = Wrong & Readonly<{ coverage: Coverage }>;
 
 /** The result of `hubrelay diff`. */
@@ -54,13 +54,16 @@ const contentReasons: readonly UnreadReason[] = ["template", "not-enforced", "un
 export const unreadContents = (unread: Coverage["unread"]): Coverage["unread"] =>
   unread.filter(({ why }) => contentReasons.includes(why));
 
-/** Returns "nothing changes on any node", or a weaker statement if the coverage does not allow this one. */
+/**
+ * Returns `nothing changes on any node`. If the coverage is limited, the text names the limits, as in `nothing that was
+ * read changes on any node`.
+ */
 export function unchangedText({ unread, enforced }: Coverage): string {
   const what = unreadContents(unread).length > 0 ? "nothing that was read" : "nothing";
   return `${what} changes on any node${enforced?.length ? " of the clusters of these policies" : ""}`;
 }
 
-/** Reports whether both sides could be rendered. Otherwise the report has neither changes nor costs. */
+/** Reports whether the report has changes and costs. They are missing if one of the sides could not be rendered. */
 export function isWholeReport<Report extends WrongSide>(report: Report): report is Report & DiffReport {
   return "changes" in report;
 }
@@ -76,7 +79,10 @@ function emptySides(before: NamedSide, after: NamedSide): readonly string[] {
   return isToNothing ? [sentence`${after.name} configures no mirror, and every entry is removed`] : [];
 }
 
-/** Returns the assumptions that the result of a comparison depends on. `isWhole` is true if a side is a whole hub. */
+/**
+ * Returns the assumptions that the result of a comparison depends on. `isWhole` is true if one of the sides has all
+ * objects of a hub.
+ */
 export function diffAssumptions(
   { changes }: CostReport,
   before: NamedSide,
@@ -103,8 +109,8 @@ export function diffAssumptions(
 }
 
 /**
- * Returns the issues of the new side, and the old side's issues that the new side fixes. `before` and `after` also
- * include the issues that users accept.
+ * Returns the issues of the new side, those of them that the old side also has, and the old side's issues that the new
+ * side fixes. `before` and `after` are all issues of the two sides, including issues that users accept.
  */
 export function wrongSide(
   { issues, accepted, isRefused }: Findings,

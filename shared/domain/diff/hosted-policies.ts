@@ -24,7 +24,8 @@ const filesOf = (input: MirrorInput) =>
 type RulesByPool = ReadonlyMap<string, MirrorInput>;
 
 /**
- * In the map, the key `""` stands for nodes that belong to no pool. Pools whose ConfigMaps were not read are left out.
+ * Returns a function that returns the rules of a hosted cluster's node pools, by the pool's name. The key `""` has the
+ * rules of nodes that belong to no pool. Pools whose ConfigMaps were not read are left out.
  */
 function rulesIn(objects: Objects): (hostedCluster: KubernetesObject) => RulesByPool {
   const configMaps = configMapsOf(objects);

@@ -14,11 +14,11 @@ import type { RolloutCause } from "./rollout-causes.ts";
 
 type Operator = Readonly<{ replacements: RegistryReplacements; hasSharedIngress: boolean }>;
 
-/** A ConfigMap of MulticlusterEngine with its flags for the installation of HyperShift. */
+/** The name of the ConfigMap in which MulticlusterEngine reads the flags for the installation of HyperShift. */
 const installFlags = "hypershift-operator-install-flags";
 const flag = /(?:^|\s)--registry-overrides(?:=|\s+)["']?([^\s"']+)/;
 
-/** This annotation names the HAProxy image of a NodePool. Registry overrides do not change this image. */
+/** The annotation that sets the HAProxy image of a NodePool. Registry overrides do not change this image. */
 const ownImage = "hypershift.openshift.io/haproxy-image";
 const canonicalImages = "hypershift.openshift.io/canonical-data-plane-images";
 
@@ -48,9 +48,9 @@ function operatorIn(objects: readonly KubernetesObject[]): Operator | undefined 
 }
 
 /**
- * Returns a function that returns why changed registry overrides of HyperShift's operator roll out a pool: they change
- * the name of the HAProxy image in the nodes' configuration. If a side has no objects of the operator, there is no
- * cause.
+ * Returns a function that returns why changed registry overrides of HyperShift's operator roll out a node pool: the
+ * HAProxy image in the nodes' configuration gets another name. The function returns an empty list if the pool is not
+ * rolled out, or if a side has no objects of the operator.
  *
  * Source: hypershift main, hypershift-operator/controllers/nodepool/nodepool_controller.go:1169.
  */
@@ -77,8 +77,8 @@ export function overrideCauses(
 }
 
 /**
- * Reports the operator's registry overrides as unread input if there are NodePools, but a side has no objects of
- * HyperShift's operator.
+ * Returns the operator's registry overrides as unread input if there are NodePools, but one of the sides has no objects
+ * of HyperShift's operator.
  */
 export function absentOverrides(...sides: readonly (readonly KubernetesObject[])[]): readonly Unread[] {
   const hasPools = sides.flat().some((object) => isKind(kinds.NodePool, object));

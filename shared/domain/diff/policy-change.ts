@@ -18,7 +18,9 @@ type Verdict = PolicyVerdict["verdict"];
 /** A change of a signature policy, or of a block in registries.conf. Both decide which images nodes may pull. */
 export type PolicyChange = Readonly<{
   path: string;
-  /** A registry, namespace or repository; null for the policy's default, which applies where no scope does. */
+  /**
+   * A registry, namespace or repository. Null for the policy's default, which applies to images that no scope contains.
+   */
   scope: string | null;
   before: Verdict;
   after: Verdict;
@@ -30,13 +32,13 @@ export type PolicyChange = Readonly<{
 const ranks: Readonly<Record<Verdict, number>> = { accept: 0, signature: 1, reject: 2 };
 const everything: PolicyRules = { default: [{ type: "insecureAcceptAnything" }], docker: {} };
 
-/** Returns the enclosing scopes in the order in which containers/image searches policy.json. */
+/** Returns the scopes that contain `scope`, in the order in which containers/image looks them up in policy.json. */
 function around(scope: string): readonly string[] {
   const repository = scope.includes("/") ? splitReference(scope).name : scope;
   return [...new Set([...policyScopesOf({ repository }), ""])].filter((one) => one !== scope);
 }
 
-/** A scope with an empty list of requirements is skipped. */
+/** Returns the requirements of the first scope that has any; if no scope has any, those of the policy's default. */
 function requirementsOf(
   { docker, default: fallback }: PolicyRules,
   scopes: readonly string[],
@@ -190,8 +192,8 @@ export function blockChanges(
 }
 
 /**
- * Returns the changes of signature policies and of blocks in registries.conf. A block is left out if the policy of its
- * scope changes with the same effect.
+ * Returns the changes of signature policies and of blocks in registries.conf. The change of a block is left out if the
+ * signature policy of the same scope changes with the same effect.
  */
 export function pullChanges(
   before: readonly NodeFile[],

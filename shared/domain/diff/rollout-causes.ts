@@ -8,14 +8,14 @@ import { sentence } from "../text/redact.ts";
 export type RolloutCause = Readonly<{ field: string; text: string }>;
 
 /*
- * HyperShift hashes these fields for a NodePool, and rolls out the pool when the hash changes. For a Secret or
- * ConfigMap, the hash contains only the name. Source: hypershift main,
- * hypershift-operator/controllers/nodepool/config.go, lines 165 and 371.
+ * HyperShift computes a hash of the fields in `names` and `contents` for each NodePool, and replaces or updates the
+ * pool's nodes when the hash changes. The hash contains the names of the Secret and ConfigMap, but not their content.
+ * Source: hypershift main, hypershift-operator/controllers/nodepool/config.go, lines 165 and 371.
  */
 const names = ["spec.pullSecret.name", "spec.additionalTrustBundle.name"];
 const contents = ["spec.configuration.image", "spec.configuration.proxy"];
 const tlsProfile = "spec.configuration.apiServer.tlsSecurityProfile";
-/** HyperShift's hash includes the TLS profile since this release: config.go, line 413. */
+/** The first release in which HyperShift's hash includes the TLS profile: config.go, line 413. */
 const tlsProfileSince = { major: 4, minor: 23 };
 
 const valueAt = (object: KubernetesObject, path: string): unknown =>
@@ -50,14 +50,20 @@ type PoolSide = Readonly<{
   configMaps: ReadonlyMap<string, KubernetesObject>;
 }>;
 
-/** Another image of the same version rolls out nothing, because HyperShift hashes only the version. */
+/**
+ * Reports whether a change of the release image rolls out the pool. HyperShift's hash contains only the version, so
+ * that another image of the same version rolls out nothing.
+ */
 function isOtherRelease(before: string, after: string): boolean {
   if (before === "" || after === "" || before === after) return false;
   const [old, now] = [versionInTag(before), versionInTag(after)];
   return old === undefined || old !== now;
 }
 
-/** Compares only ConfigMaps that both sides have: a ConfigMap that is missing may just not be part of the input. */
+/**
+ * Returns the ConfigMaps that `spec.config` gains or loses, and those whose content changes. The content is compared
+ * only if both sides have the ConfigMap: a missing ConfigMap may just not be part of the input.
+ */
 function configCauses(before: PoolSide, after: PoolSide): readonly RolloutCause[] {
   const field = "spec.config";
   const added = after.pool.config.filter((name) => !before.pool.config.includes(name));
@@ -77,7 +83,10 @@ function configCauses(before: PoolSide, after: PoolSide): readonly RolloutCause[
 
 const streamField = "spec.osImageStream.name";
 
-/** Returns a note if the nodes move to RHEL 10. Source: hypershift main, api nodepool_types.go:243. */
+/**
+ * Returns a sentence if the nodes move to RHEL 10, or else an empty text. Source: hypershift main, api
+ * nodepool_types.go:243.
+ */
 function streamText(before: NodePool, after: NodePool): string {
   const [old, now] = [before, after].map(({ version }) => parseRelease(version ?? undefined)?.major);
   const isChosen = textOf(valueAt(after.object, streamField)) !== undefined;

@@ -17,7 +17,7 @@ import type { HypershiftOverrides } from "./overrides/hub-overrides.ts";
 /** The repositories of a hosted cluster's images. */
 export type ClusterImages = Readonly<{
   repositories: ReadonlySet<string>;
-  /** False if the location of the release's images is unknown. Then any mirror may concern the cluster. */
+  /** False if some repositories are unknown. Then any mirror may affect the cluster. */
   isComplete: boolean;
 }>;
 

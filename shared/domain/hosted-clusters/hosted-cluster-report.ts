@@ -46,7 +46,7 @@ export type HostedClusterReport = Readonly<{
   imageContentSources: readonly ImageContentSource[];
   nodePools: readonly HostedNodePool[];
   issues: readonly Issue[];
-  /** Absent without the option `toRelease`. */
+  /** How the release `toRelease` would change the capabilities. Absent without this option. */
   upgrade?: CapabilityUpgrade;
 }>;
 

@@ -7,8 +7,8 @@ import { fromMirrorsIssues } from "./olm-catalogs/default-catalogs.ts";
 const hypershiftFinalizer = "hypershift.openshift.io/finalizer";
 
 /**
- * `own` means that hubrelay writes the objects of the cluster. `verify` means that hubrelay only compares the objects
- * with what HyperShift should write.
+ * Who writes the objects of a hosted cluster. In the mode `own`, hubrelay writes them. In the mode `verify`, hubrelay
+ * only compares them with what HyperShift should write.
  */
 export type Ownership = Readonly<{
   mode: "own" | "verify";
@@ -29,9 +29,9 @@ function isPausedIndefinitely(hostedCluster: KubernetesObject): boolean {
 }
 
 /**
- * Decides who writes a hosted cluster's objects. hubrelay writes them if the take-over annotation requests it, unless
- * HyperShift writes them too. HyperShift does so if its finalizer is present or its operator is deployed, and the
- * cluster is not paused indefinitely.
+ * Returns who writes a hosted cluster's objects. hubrelay writes them if the take-over annotation requests it and
+ * HyperShift does not write them. HyperShift writes them if its finalizer is present or its operator is deployed, but
+ * never while the cluster is paused indefinitely.
  */
 export function ownershipOf(
   hostedCluster: KubernetesObject,

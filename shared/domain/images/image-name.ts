@@ -36,7 +36,10 @@ function canonicalName(name: string): string {
   return host === "docker.io" && !path.includes("/") ? `${host}/library/${path}` : `${host}/${path}`;
 }
 
-/** With a digest, container runtimes drop the tag. Without tag and digest, they use the tag `latest`. */
+/**
+ * Returns the reference that a container runtime pulls; undefined if it is invalid. The runtime drops the tag if there
+ * is a digest, and uses the tag `latest` if there is neither.
+ */
 function complete(name: string, { tag, digest }: ReferenceParts): ImageReference | undefined {
   const suffix = digest === undefined ? `:${tag ?? "latest"}` : `@${digest}`;
   if (tag !== undefined && !tryParseImageReference(`${canonicalName(name)}:${tag}`)) return undefined;
@@ -44,8 +47,9 @@ function complete(name: string, { tag, digest }: ReferenceParts): ImageReference
 }
 
 /**
- * Resolves an image name as CRI-O does on OpenShift; undefined for an invalid name, or a short name that cannot be
- * resolved. A name without a host has the reference of its alias, otherwise one reference for each search registry.
+ * Resolves an image name as CRI-O does on OpenShift. A name without a host resolves to the reference of its alias, or,
+ * if it has no alias, to one reference for each search registry. Returns undefined for an invalid name, and for a name
+ * without a host if there is neither an alias nor a search registry.
  *
  * Only the given aliases are known: a node's operating system may have more.
  */

@@ -68,9 +68,8 @@ export function splitReference(text: string): ReferenceParts {
 export const withoutVersion = (reference: string): string => splitReference(reference).name;
 
 /**
- * Parses a full reference. Returns undefined for any other text, such as `alpine` or `docker.io/alpine`, which a
- * container runtime would complete. After a container runtime has put a mirror into a reference, it accepts only full
- * references.
+ * Parses a full reference. Returns undefined for any other text, even if a container runtime would complete it to a
+ * full reference, as it does for `alpine` and `docker.io/alpine`.
  */
 export function tryParseImageReference(text: string): ImageReference | undefined {
   if (text.length > maxLength) return undefined;
@@ -89,7 +88,7 @@ export function tryParseImageReference(text: string): ImageReference | undefined
   };
 }
 
-/** Formats a reference as it was written. */
+/** Formats a reference as `repository[:tag][@digest]`. */
 export function formatImageReference({ repository, tag, digest }: ImageReference): string {
   return `${repository}${tag === undefined ? "" : `:${tag}`}${digest === undefined ? "" : `@${digest}`}`;
 }

@@ -83,8 +83,8 @@ export function isSource(value: string): boolean {
 }
 
 /**
- * Reports whether machine-config-operator accepts the value as a blocked, insecure or allowed scope. Many such values,
- * such as paths in upper case, are no sources by `isSource`.
+ * Reports whether machine-config-operator accepts the value as a blocked, insecure or allowed scope. It also accepts
+ * many values that `isSource` rejects, such as paths in upper case.
  */
 export function isRenderableScope(value: string): boolean {
   if (value === "") return false;
@@ -95,7 +95,7 @@ export function isRenderableScope(value: string): boolean {
 /** Longer than any usable location. Without this maximum, the regular expressions could be slow. */
 const maxLength = 512;
 
-/** The group captures the port and path after the address. */
+/** Matches a location whose host is an IPv6 address. The group captures the port and path after the address. */
 const ipv6Address =
   /^(?:[a-z]+:\/\/)?(?:\[[\da-f:.]+(?:%[\w.-]+)?\]?|[\da-f]*(?::[\da-f.]*){2,8})((?::\d+)?(?:\/.*)?)$/i;
 
@@ -127,7 +127,10 @@ function likelyError(kind: LocationKind, value: string): string | undefined {
   return undefined;
 }
 
-/** Returns one sentence on how to write a location of this kind, with the most likely error first. */
+/**
+ * Returns one sentence on how to write a location of this kind. If `value` has a known error, the sentence begins with
+ * the correction of this error.
+ */
 export function formatRemedy(kind: LocationKind, value: string): string {
   const error = likelyError(kind, value);
   const format = formats[kind];

@@ -12,9 +12,9 @@ export type Credential = Readonly<{
 }>;
 
 /**
- * The content of a `.dockerconfigjson`. The keys of the maps are registries as written. `programs` are the names of
- * credential helpers (`NAME` of `docker-credential-NAME`), which store logins outside the file. `others` is the helper
- * for registries that `byRegistry` lacks.
+ * The content of a `.dockerconfigjson`. The keys of the maps are registries, as the file writes them. `programs` are
+ * the names of credential helpers, which store logins outside the file (`NAME` of the program
+ * `docker-credential-NAME`). `others` is the helper for all registries that `byRegistry` lacks.
  */
 export type PullSecret = Readonly<{
   credentials: ReadonlyMap<string, Credential>;
@@ -40,7 +40,7 @@ function credentialIn(entry: unknown): Credential | undefined {
   };
 }
 
-/** Returns undefined for a value that cannot be the name of a program: it may be a misplaced secret. */
+/** Returns the value if it can be the name of a program. Any other value may be a misplaced secret. */
 const programName = (value: unknown): string | undefined =>
   typeof value === "string" && /^[\w.-]{1,64}$/.test(value) ? value : undefined;
 

@@ -35,9 +35,9 @@ const any = (): boolean => true;
 /** An index of values by scope. It quickly finds the scopes that contain a given scope. */
 export class ScopeIndex<Value> {
   readonly #values = new Map<string, Value>();
-  /** The keys are the texts after `*`, so that a lookup creates no new string. */
+  /** The values of the wildcards. The keys are the wildcards without `*`, so that a lookup creates no new string. */
   readonly #wildcards = new Map<string, Value>();
-  /** Only prefixes of these lengths are looked up, which keeps very long scopes cheap. */
+  /** The lengths of all scopes. Only prefixes of these lengths are looked up, which keeps very long scopes cheap. */
   readonly #lengths = new Set<number>();
   readonly #wildcardLengths = new Set<number>();
 

@@ -171,8 +171,8 @@ const unreadCodes: ReadonlyMap<IssueCode, UnreadReason> = new Map([
 ]);
 
 /**
- * The property of clusters that an issue reports as unknown, by issue code. The issue's value is the number of
- * clusters.
+ * The property that is unknown for some clusters, by the code of the issue that reports this. The value of such an
+ * issue is the number of these clusters.
  */
 const unknownOfClusters: ReadonlyMap<IssueCode, string> = new Map([
   ["ClusterTopologyUnknown", "topology"],
@@ -226,8 +226,8 @@ type Input = Readonly<{
 const isHubrelays = isOneOf(Object.values(knownKinds));
 
 /**
- * The API groups of Kubernetes itself have no dot, or end with `.k8s.io`. An object of an unknown kind may contain or
- * create any object.
+ * Reports whether the object's kind belongs to Kubernetes itself, or is one of `knownKinds`. The API groups of
+ * Kubernetes have no dot, or end with `.k8s.io`.
  */
 function isKnown(object: KubernetesObject): boolean {
   const [group = ""] = object.apiVersion.split("/");

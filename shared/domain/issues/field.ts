@@ -142,8 +142,8 @@ export function object<const All extends Fields>(
 }
 
 /**
- * Returns the field as required. `missing` is the problem of an absent value. Without `missing`, the field's own reader
- * decides about an absent value.
+ * Returns the field as a required field, which reports an absent value as the problem `missing`. If `missing` is not
+ * given, the field's own reader decides about an absent value.
  */
 export const required = <Value>(
   field: Field<Value>,
@@ -162,8 +162,8 @@ export const lenient = <Value>(field: Field<Value>): Field<Value> => ({
 });
 
 /**
- * Returns a field whose value is converted by `to`. `given` is the value before the field read it. `to` is not called
- * for an absent value.
+ * Returns a field that converts its value with `to`. `given` is the original value, which the field has not read yet.
+ * `to` is not called for an absent value.
  */
 export const parsed = <Value, To>(
   field: Field<Value>,
@@ -217,8 +217,8 @@ export function readField<Value>(
 }
 
 /**
- * Returns the names of the fields in a definition, by path. Names in atomic objects are left out: the readers of these
- * fields check them.
+ * Returns the names of the fields in a definition, by path. Objects whose `x-kubernetes-map-type` is `atomic` are left
+ * out: their readers check the names.
  */
 export function knownFields(definition: Definition, path: string): KnownFields {
   if (definition["x-kubernetes-map-type"] === "atomic") return {};

@@ -4,8 +4,8 @@ import { ofFilesAndObjects, ofMirrors } from "./mirror-codes.ts";
 type Severity = "error" | "warning" | "either";
 
 /**
- * The severity and meaning of each code. A value that only an API server or a node refuses is an error in manifests,
- * and a warning in objects that a hub has stored.
+ * The severity and meaning of each code. `either` means that the severity depends on the case: a value that only an API
+ * server or a node refuses is an error in manifests, but a warning in objects that a hub has stored.
  */
 type IssueRows = Readonly<Record<string, `${Severity}: ${string}`>>;
 

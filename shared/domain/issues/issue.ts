@@ -28,7 +28,7 @@ export type Issue = Readonly<{
   column?: number;
   /** The places of the object's other definitions, or of rules that conflict with the field. */
   related?: readonly RelatedPlace[];
-  /** Fields that conflict with this field, in objects that are not in files. */
+  /** Issues about other fields, which conflict with this field and whose objects are not in files. */
   conflicting?: readonly Issue[];
 }>;
 
@@ -134,7 +134,7 @@ export function explanation({ message, remedy }: Pick<Issue, "message" | "remedy
 /** The maximum number of issues in an outcome event, which must fit in a queue message. */
 export const maxListed = 50;
 
-/** Returns the first issues, which an outcome event lists, and the number of all issues. */
+/** Returns the first `maxListed` issues, which an outcome event lists, and the number of all issues. */
 export function boundedIssues(
   issues: readonly Issue[],
 ): Readonly<{ issueCount: number; issues: readonly Issue[] }> {
@@ -150,7 +150,7 @@ export function wrongType(object: KubernetesObject, path: string, value: unknown
   });
 }
 
-/** Returns an error for an object of this kind in a version that hubrelay would silently ignore. */
+/** Returns an error if the object has this kind, but another API version: hubrelay would silently ignore the object. */
 export function versionIssues(kind: Kind, object: KubernetesObject): readonly Issue[] {
   if (!isOfAnyVersion(kind, object) || isKind(kind, object)) return [];
   return [

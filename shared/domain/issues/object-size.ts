@@ -3,14 +3,14 @@ import type { KubernetesObject } from "../kubernetes/object.ts";
 import { fieldIssue, fieldWarning, type Issue } from "./issue.ts";
 
 /**
- * In bytes: API servers accept this total of all names and values of an object's annotations (apimachinery,
- * TotalAnnotationSizeLimitB).
+ * The maximum size of all annotations of an object, names and values together, in bytes. API servers refuse more
+ * (apimachinery, TotalAnnotationSizeLimitB).
  */
 const annotationLimit = 256 * 1024;
 
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
 
-/** For instance, Go writes `<` as `\u003c` in JSON. */
+/** The maximum number of bytes of one character in Go's JSON, which has `\u003c` for `<`. */
 const maxBytesPerCharacter = 6;
 
 function goJsonBytes(value: unknown): number {

@@ -4,7 +4,7 @@ import { sentence } from "../text/redact.ts";
 import { fieldWarning, type Issue } from "./issue.ts";
 import { nearestName } from "./nearest-name.ts";
 
-/** The fields of a kind by the path of the object that has them. `[]` in a path stands for every item of a list. */
+/** The names of a kind's fields, by the path of the object that has them. `[]` in a path means every item of a list. */
 export type KnownFields = Readonly<Record<string, readonly string[]>>;
 
 const everyObject = {
@@ -131,15 +131,18 @@ const newerFields: Readonly<Record<string, readonly string[]>> = {
   ImagePolicy: ["pki"],
 };
 
-/** Issues of a `File` stay warnings: the installer drops unknown fields in its files. */
+/**
+ * Reports whether `refusingUnknown` makes the issue an error. Issues of a `File` stay warnings, because the installer
+ * drops unknown fields in its files.
+ */
 const isRefused = ({ code, object, path }: Issue): boolean =>
   refusedCodes.has(code) &&
   object.kind !== "File" &&
   !ownValue(newerFields, object.kind)?.includes(path.replace(/^.*\./, ""));
 
 /**
- * Returns the issues with unknown fields and names without effect as errors, for commands that check manifests before
- * they are applied.
+ * Returns the issues. Warnings about unknown fields and names without effect become errors, except for `newerFields`
+ * and files of the installer. Commands use this function to check manifests before they are applied.
  */
 export function refusingUnknown(issues: readonly Issue[]): readonly Issue[] {
   return issues.map((issue) => (isRefused(issue) ? { ...issue, severity: "error" } : issue));

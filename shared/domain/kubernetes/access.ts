@@ -2,9 +2,9 @@ import { sentence } from "../text/redact.ts";
 import type { Kind } from "./object.ts";
 
 /**
- * A verb on a resource: one request to an API server's authorizer, or one permission of a role. Without `namespace` it
- * concerns all namespaces, without `name` all objects. `resource` includes the subresource, if any; the core group is
- * empty.
+ * A verb on a resource: one request to an API server's authorizer, or one permission of a role. If `namespace` is
+ * absent, all namespaces are meant; if `name` is absent, all objects. `resource` includes the subresource, if any. An
+ * empty `group` is the core group.
  */
 export type Access = Readonly<{
   verb: string;

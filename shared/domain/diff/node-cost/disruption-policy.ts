@@ -5,13 +5,13 @@ import { type OperatorForm, operatorForm } from "../../openshift/releases/machin
 import type { Cost } from "../../plan/cost.ts";
 import { sentence } from "../../text/redact.ts";
 
-/** On some releases, nodes are not drained for changes of registries.conf while this ConfigMap exists. */
+/** The ConfigMap that prevents drains for changes of registries.conf. It has an effect only on releases before 4.20. */
 export const drainOverride = {
   name: "image-registry-override-drain",
   namespace: "openshift-machine-config-operator",
 } as const;
 
-/** An object of these kinds puts the nodes of a pool in image mode. */
+/** The kinds of the objects that put the nodes of a pool in image mode. */
 export const imageModeKinds = [kinds.MachineOSConfig, kinds.MachineOSConfigV1alpha1] as const;
 
 /** Reports whether an object is the `drainOverride` ConfigMap. */
@@ -34,7 +34,10 @@ export function isInImageMode(pool: string, objects: readonly KubernetesObject[]
   );
 }
 
-/** Returns how the cluster's releases affect costs. During an update, the effect with the higher cost counts. */
+/**
+ * Returns whether the `drainOverride` ConfigMap has an effect, and whether nodes in image mode reboot for every change.
+ * During an update, the answer with the higher cost counts.
+ */
 export function releaseEffects({
   current,
   begun,
@@ -46,7 +49,7 @@ export function releaseEffects({
   };
 }
 
-/** One action of a node disruption policy. `service` is the unit to reload or restart. */
+/** One action of a node disruption policy. `service` is the systemd unit to reload or restart. */
 export type PolicyAction = Readonly<{
   type: "Reboot" | "Drain" | "Reload" | "Restart" | "DaemonReload" | "Special" | "None";
   service?: string;
@@ -69,7 +72,7 @@ const anchors = "/etc/pki/ca-trust/source/anchors";
  * The default node disruption policies of machine-config-operator. `Special` reloads CRI-O, and drains the node first
  * if the change of registries.conf is not safe.
  *
- * As in the operator, no policy covers the drop-in with the search list.
+ * As in machine-config-operator, no policy covers the drop-in with the search registries.
  */
 export const defaultFilePolicies: readonly FilePolicy[] = [
   { path: "/etc/containers/registries.conf", actions: [{ type: "Special" }] },
@@ -179,8 +182,8 @@ function serviceActions(actions: readonly PolicyAction[]): readonly PolicyAction
 }
 
 /**
- * Returns the cost of a policy's actions. `isSafe` says whether the change is safe for running containers: otherwise
- * the action `Special` drains the node. The only node of a cluster is never drained.
+ * Returns the cost of a policy's actions. `isSafe` is true if the change is safe for running containers. If the change
+ * is not safe, the action `Special` drains the node. The only node of a cluster is never drained.
  */
 export function costOfActions(
   actions: readonly PolicyAction[],

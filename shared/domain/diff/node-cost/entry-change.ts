@@ -9,7 +9,9 @@ import { sentence } from "../../text/redact.ts";
  * unsafe, since a pull by tag may get another image.
  */
 
-/** A difference between two entries. machine-config-daemon applies a safe difference without a drain. */
+/**
+ * A difference between two entries. `isSafe` is true if machine-config-daemon applies the difference without a drain.
+ */
 export type Finding = CostRule & Readonly<{ isSafe: boolean }>;
 
 const digestOnly = "digest-only";

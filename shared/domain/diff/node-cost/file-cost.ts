@@ -39,7 +39,7 @@ function changedFile({ path, kind, before, after }: FileChange, verdict: Verdict
   return { path, kind, before: fileState(before), after: fileState(after), ...verdict };
 }
 
-/** Drops the lines of a parser's message that quote the file: they do not fit into a sentence. */
+/** Returns a parser's message without the lines that quote the file: they do not fit into a sentence. */
 function firstLine(problem: string): string {
   return problem.replace(/:?\n[\s\S]*/, "");
 }
@@ -100,7 +100,10 @@ function costOfRegistriesConf(
   };
 }
 
-/** machine-config-daemon ignores the content of drop-ins, so that every scope has the cost of the whole file. */
+/**
+ * Returns the changed scopes of a drop-in, each with the cost of the whole file, because machine-config-daemon ignores
+ * the content of drop-ins. Empty if the file is no drop-in.
+ */
 function scopesOfDropIn(file: FileChange, whole: Verdict): readonly Change[] {
   if (!isDropIn(file.path)) return [];
   const read = readChange(file.before?.contents ?? "", file.after?.contents ?? "");

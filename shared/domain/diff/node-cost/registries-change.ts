@@ -10,7 +10,10 @@ import { type Cost, type CostRule, costRank } from "../../plan/cost.ts";
 import { sentence } from "../../text/redact.ts";
 import { compareEntries, entryRemoved, type Finding, findAddedEntry, safe, unsafe } from "./entry-change.ts";
 
-/** How the files of a MachineConfig change. The node's image may still provide a removed file. */
+/**
+ * How a file or scope changes. A file that the MachineConfig no longer writes counts as removed, although the node's
+ * image may still provide it.
+ */
 type ChangeKind = "added" | "removed" | "changed";
 
 /** A file that only one side has, or that differs between the sides. */
@@ -55,7 +58,7 @@ export function fileState(file: NodeFile | undefined): FileState | null {
 /** The cost of a change for each node, and the rule that decides it. */
 export type Verdict = Readonly<{ cost: Cost; rule: CostRule }>;
 
-/** A file of a MachineConfig whose content or mode changes. */
+/** A file that is added, removed or changed, and the cost of this change. */
 export type ChangedFile = Verdict &
   Readonly<{ path: string; kind: ChangeKind; before: FileState | null; after: FileState | null }>;
 
@@ -68,7 +71,10 @@ type ChangedScope = Verdict &
     after: RegistryEntry | null;
   }>;
 
-/** The changed search registries for short names. `path` is the path of registries.conf plus `#` and the key. */
+/**
+ * The changed registries in which nodes look up short names. `path` is the path of registries.conf, followed by `#` and
+ * `unqualified-search-registries`.
+ */
 type ChangedSearchList = Verdict &
   Readonly<{ path: string; kind: "changed"; before: readonly string[]; after: readonly string[] }>;
 
@@ -80,7 +86,9 @@ function compareNames(a: Change, b: Change): number {
   return "path" in b ? 1 : byCodeUnit(a.scope, b.scope);
 }
 
-/** Sorts changes by cost, the highest first; then files before scopes; then by name. */
+/**
+ * Compares two changes for sorting: the highest cost comes first, then files before scopes, then the order of names.
+ */
 export function byCostThenName(a: Change, b: Change): number {
   return costRank(b.cost) - costRank(a.cost) || compareNames(a, b);
 }
@@ -103,7 +111,10 @@ export type RegistriesChange = Readonly<{
   scopes: readonly ScopeChange[];
 }>;
 
-/** The last of several entries for a scope wins, as in machine-config-daemon. */
+/**
+ * Returns the entries by scope. If several entries have the same scope, the last one counts, as in
+ * machine-config-daemon.
+ */
 function byScope(entries: readonly RegistryEntry[]): ReadonlyMap<string, RegistryEntry> {
   return new Map(entries.map((entry) => [scopeOf(entry), entry]));
 }
@@ -161,7 +172,7 @@ function unsafeParts({ searchList, scopes }: RegistriesChange): readonly string[
 
 /**
  * Returns the rule that explains the cost of a change of registries.conf for the action `Special`. `undrained` says why
- * this cluster never drains nodes; undefined if it drains nodes for unsafe changes.
+ * unsafe changes drain no nodes in this cluster; undefined if unsafe changes drain nodes.
  */
 export function registriesRule(change: RegistriesChange, undrained: CostRule | undefined): CostRule {
   const [first, ...others] = unsafeParts(change);
@@ -190,8 +201,8 @@ function verdictOf(findings: readonly [Finding, ...Finding[]], undrained: CostRu
 }
 
 /**
- * Returns the changed parts of registries.conf, or of the drop-in `file`. If `whole` is given, every part has this
- * verdict. Otherwise each part gets a verdict by its content.
+ * Returns the changes of scopes and of the search list in registries.conf, or in the drop-in `file`. If `whole` is
+ * given, it is the verdict of every change. If not, the verdict of each change depends on its content.
  */
 export function registriesParts(
   { searchList, scopes }: RegistriesChange,

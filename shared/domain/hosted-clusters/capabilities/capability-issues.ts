@@ -118,14 +118,17 @@ function guestWarnings(context: CapabilityContext): readonly Issue[] {
 }
 
 /**
- * Warns about capabilities that hubrelay does not know, and about capabilities whose state differs from the request of
- * the HostedCluster.
+ * Warns if hubrelay does not know the cluster's release or one of the guest's capabilities, if the release does not
+ * support the request of the HostedCluster, and if the guest has capabilities that were not requested.
  */
 export function capabilityIssues(context: CapabilityContext): readonly Issue[] {
   return [...releaseWarnings(context), ...unsupported(context), ...guestWarnings(context)];
 }
 
-/** Warns about capabilities that an upgrade or downgrade changes against the user's expectation. */
+/**
+ * Warns about capabilities that stay or become enabled by an upgrade or downgrade although the user disables them. Also
+ * warns if hubrelay does not know the new release.
+ */
 export function upgradeIssues(
   hostedCluster: KubernetesObject,
   choice: CapabilityChoice,

@@ -15,8 +15,8 @@ type CapabilitySet = Readonly<{
   names: readonly string[];
   of: string;
   /**
-   * `release` if hubrelay knows the release; `newest` if the newest known release stands for a newer or unknown
-   * release.
+   * `release` if `names` are the capabilities of the release itself. `newest` if hubrelay does not know the release,
+   * and `names` are the capabilities of the newest release that it knows.
    */
   basis: "release" | "newest";
 }>;
@@ -61,7 +61,10 @@ export type CapabilityInput = Readonly<{
   knownToGuest?: readonly string[] | undefined;
 }>;
 
-/** Returns undefined for releases before 4.12. Without a release, returns the form of the newest release. */
+/**
+ * Returns how a release writes the capabilities; undefined for releases before 4.12. If `release` is undefined, returns
+ * how the newest release writes them.
+ */
 function formOf(release: Release | undefined): CapabilityForm | undefined {
   return capabilityForms.findLast(({ since }) => !release || compareReleases(since, release) <= 0);
 }

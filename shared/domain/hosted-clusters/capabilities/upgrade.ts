@@ -37,7 +37,7 @@ export function upgradeCapabilities({ choice, from, to }: UpgradeInput): Capabil
   const disabled = new Set((choice.disabled ?? []).filter((name) => !choice.enabled?.includes(name)));
 
   const wanted = new Set(enabledCapabilities({ choice, version: to }));
-  // If the current release is unknown, the new one stands for it: otherwise every capability would count as gained.
+  // If the current release is unknown, the new release is used for it, so that not every capability counts as gained.
   const enabledNow = enabledCapabilities({ choice, version: before ? from : to });
   // A component that is not yet a capability is always installed, even if the user disables it.
   const isInstalled = (name: string) =>

@@ -38,7 +38,10 @@ const someCapabilities = orNull(
   list(oneOf(capabilityNames, "See the allowed names and rules in docs/reference/hosted-clusters.md.")),
 );
 
-/** An item that is not a string might be any mirror. The whole list and its source are then left out. */
+/**
+ * The field `mirrors` of an entry. If an item is not a string, the whole entry is left out: the item might be any
+ * mirror.
+ */
 const mirrors: Field<readonly string[] | undefined> = {
   definition: {},
   read: (value, path, refuse) =>

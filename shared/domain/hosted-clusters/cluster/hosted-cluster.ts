@@ -28,7 +28,10 @@ export type HostedCluster = Readonly<{
   reachedVersion: string | undefined;
   /** `reachedVersion`. Before the first installation ends: the version that is being installed, if known. */
   version: string | undefined;
-  /** The control plane's version from the status or the image's tag; otherwise the same as `version`. */
+  /**
+   * The control plane's version in the status, or in the tag of `controlPlaneReleaseImage`; the same as `version` if
+   * neither has one.
+   */
   controlPlaneVersion: string | undefined;
   /** Other versions that the control plane may run, because an update to them was requested or has begun. */
   begunVersions: readonly string[];

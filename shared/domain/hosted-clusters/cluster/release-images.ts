@@ -5,9 +5,9 @@ import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { sentence } from "../../text/redact.ts";
 import type { HostedCluster } from "./hosted-cluster.ts";
 
-/** In a release image, the list of its images has this path. */
+/** The path of the file in a release image that lists the release's images. */
 export const imageReferencesPath = "release-manifests/image-references";
-/** A release image has its version in this label. */
+/** The label of a release image whose value is the release's version. */
 export const releaseLabel = "io.openshift.release";
 
 /** The version and the images in a release image. */

@@ -71,8 +71,8 @@ export function findTraces(traces: RegistryTraces): readonly Trace[] {
 }
 
 /**
- * Reports whether the guest's registry configuration has `managementState: Removed`, with which users removed the
- * registry before it became a capability. Undefined if the configuration was not read or does not exist.
+ * Reports whether the guest's registry configuration has `managementState: Removed`. Users removed the registry in this
+ * way before it became a capability. Undefined if the configuration was not read or does not exist.
  */
 export function isRegistryRemoved({ guest }: Pick<RegistryTraces, "guest">): boolean | undefined {
   const config = guest && findObject(guest, traceKinds.RegistryConfig, "cluster", undefined);

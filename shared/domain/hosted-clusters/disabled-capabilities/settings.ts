@@ -9,8 +9,8 @@ export type ExpectedSetting = Readonly<{
   file: string;
   path: readonly string[];
   /**
-   * The value in a cluster with a registry; `disabled` is the value without a registry. Undefined means absent or
-   * empty.
+   * The value of the setting in a cluster with a registry. `disabled` is the value in a cluster without a registry.
+   * Undefined means that the setting is absent or empty.
    */
   enabled: unknown;
   disabled: unknown;
@@ -98,7 +98,10 @@ export function isAsExpected(file: unknown, setting: ExpectedSetting, isEnabled:
 
 /** What decides the settings of a control plane. */
 export type SettingsChoice = Readonly<{
-  /** Whether the control plane omits the registry; undefined while an upgrade changes the answer. */
+  /**
+   * Whether the control plane omits the registry. Undefined during an upgrade if only the old or only the new release
+   * omits it.
+   */
   isDisabled: boolean | undefined;
   platform: string;
   /** Whether the guest's own registry configuration removes the registry; undefined if unknown. */
@@ -106,8 +109,9 @@ export type SettingsChoice = Readonly<{
 }>;
 
 /**
- * Turns the controller for pull secrets on or off, as the guest's registry configuration requires. Behaviour:
- * HyperShift's reconcileRegistryAndIngress.
+ * Returns the list `controllers`, with the controller for pull secrets turned on or off as the guest's registry
+ * configuration requires. If nothing has to change, returns `present`. Behaviour: HyperShift's
+ * reconcileRegistryAndIngress.
  */
 function controllersWithRegistry(present: unknown, { platform, isRegistryRemoved }: SettingsChoice): unknown {
   const names = listOf(present);

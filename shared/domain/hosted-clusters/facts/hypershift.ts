@@ -22,8 +22,8 @@ export type DefaultCatalog = Readonly<{
   priority: number;
   imageAnnotation: string;
   /**
-   * The last minor release with the catalog. Some of its patch releases lack the catalog. Absent if every release has
-   * it.
+   * The last minor release that has the catalog; some of its patch releases lack the catalog. Absent if every release
+   * has it.
    */
   last?: Release;
 }>;
@@ -71,7 +71,7 @@ export const newestCatalogRelease: Release = { major: 4, minor: 22 };
 /**
  * Returns the first release whose control plane omits the component of a disabled capability. Source:
  * support/capabilities/hosted_control_plane_capabilities.go. release-4.18 (line 18) knows only ImageRegistry.
- * release-4.20 (lines 15 and 28) also knows NodeTuning and Ingress, and its API the other capabilities.
+ * release-4.20 (lines 15 and 28) also knows NodeTuning and Ingress, and its API has the other capabilities.
  */
 export function supportedSince(capability: string): Release {
   return capability === "ImageRegistry" ? { major: 4, minor: 18 } : { major: 4, minor: 20 };
@@ -84,8 +84,8 @@ export type CapabilityForm = Readonly<{
   /** When the field is written. Without the field every capability of the release is enabled, even a disabled one. */
   isWritten: "never" | "if ImageRegistry is disabled" | "always";
   /**
-   * Set if the control plane contains the openshift/api of this older release, and so only the capabilities of that
-   * API.
+   * The older release whose version of openshift/api the control plane contains. The control plane then knows only the
+   * capabilities of that older release. Absent if the control plane contains the API of its own release.
    */
   builtWith?: Release;
   /** Capabilities that are off unless `spec.capabilities.enabled` names them. */
@@ -138,9 +138,9 @@ export const capabilityForms: readonly CapabilityForm[] = [
 ];
 
 /**
- * Since this release, HyperShift also uses mirrors of registries and namespaces, and applies each mirror to the
- * original name of a release image. Before, it used only mirrors of repositories, and applied each mirror of a release
- * image to the result of the previous mirror.
+ * The first release in which HyperShift also uses mirrors of registries and namespaces, and applies each mirror to the
+ * original name of a release image. Older releases use only mirrors of repositories. They apply each mirror of a
+ * release image to the result of the previous mirror.
  *
  * Source: GetRegistryOverrides in support/util/imagemetadata.go (release-4.16, line 165; release-4.17, line 429), and
  * Lookup in support/releaseinfo/registry_image_content_policies.go (lines 29 and 32).

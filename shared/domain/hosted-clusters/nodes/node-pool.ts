@@ -93,7 +93,9 @@ export type NodePool = Readonly<{
   nodes: number | null;
   autoScaling: Readonly<{ min?: number; max?: number }> | null;
   upgradeType: UpgradeType | null;
-  /** Additional nodes during a rollout: a number, or a percentage such as `25%`. Null if there is no maximum. */
+  /**
+   * The maximum number of additional nodes during a rollout, or a percentage such as `25%`. Null if no maximum applies.
+   */
   maxSurge: NodeCount | null;
   maxUnavailable: NodeCount | null;
   /** The names of the ConfigMaps of `spec.config`, which are in the pool's namespace. */
@@ -106,8 +108,8 @@ export type ReadNodePool = Readonly<{ pool: NodePool; issues: readonly Issue[] }
 type Spec = NonNullable<ValueOf<typeof nodePoolSpec>>;
 
 /**
- * Returns how many nodes a rollout may change at once. The defaults are those of HyperShift. The strategy OnDelete has
- * no limits.
+ * Returns the maximum numbers of additional and of unavailable nodes during a rollout, with HyperShift's defaults. The
+ * strategy OnDelete has no maximum.
  */
 function limitsOf({
   management: { upgradeType, replace, inPlace } = {},

@@ -20,7 +20,8 @@ export type PoolConfig = Readonly<{
 const machineConfiguration = "machineconfiguration.openshift.io/v1";
 
 /**
- * The kinds that HyperShift accepts. Source: hypershift main, hypershift-operator/controllers/nodepool/config.go:332.
+ * The kinds of objects that HyperShift accepts in `spec.config`. Source: hypershift main,
+ * hypershift-operator/controllers/nodepool/config.go:332.
  */
 const accepted: ReadonlySet<string> = new Set([
   `${machineConfiguration}/MachineConfig`,
@@ -38,8 +39,8 @@ const key = "config";
 export const poolConfigField: string = `data.${key}`;
 
 /**
- * HyperShift labels the MachineConfigs of every node pool for pool `worker`. Source: hypershift main,
- * hypershift-operator/controllers/nodepool/config.go:311.
+ * Returns a MachineConfig with the label of pool `worker`, which HyperShift sets for every node pool; returns other
+ * objects unchanged. Source: hypershift main, hypershift-operator/controllers/nodepool/config.go:311.
  */
 function forWorkers(object: KubernetesObject): KubernetesObject {
   if (!isKind(kinds.MachineConfig, object)) return object;

@@ -7,7 +7,7 @@ import { type NodePool, nodePoolsOf, type UpgradeType } from "./node-pool.ts";
 
 type NodePoolCost = Readonly<{
   name: string;
-  /** Null if the field is invalid. The nodes then count as replaced. */
+  /** Null if the field is missing or invalid, which counts as `Replace`. */
   upgradeType: UpgradeType | null;
   nodes: number | null;
   cost: Cost;
@@ -37,13 +37,16 @@ function isBeingInstalled({ object: { status } }: HostedCluster): boolean {
   );
 }
 
-/** Karpenter provisions nodes without NodePools. It replaces them when HyperShift rolls out all NodePools. */
+/**
+ * Reports whether Karpenter provisions nodes, which belong to no NodePool. Karpenter replaces these nodes when
+ * HyperShift rolls out all NodePools.
+ */
 function hasKarpenter({ object: { spec } }: HostedCluster): boolean {
   const autoNode = fieldsOf(spec).autoNode;
   return isRecord(autoNode) && isRecord(autoNode.provisionerConfig);
 }
 
-/** More names do not fit into an Event. */
+/** The maximum number of names in a text: more names do not fit into an Event. */
 const maxNames = 10;
 
 function namesOf(nodePools: readonly NodePoolCost[]): string {

@@ -13,7 +13,10 @@ import type { RegistryOverrides } from "../overrides/environment-text.ts";
 
 type ControlPlane = Pick<HostedCluster, "controlPlaneVersion">;
 
-/** Negative if the release has the catalog, positive if not, and 0 if hubrelay cannot know. */
+/**
+ * Returns a negative number if the control plane's release has the catalog, a positive number if the release lacks it,
+ * and 0 if hubrelay cannot know.
+ */
 function ageOf({ last }: DefaultCatalog, { controlPlaneVersion }: ControlPlane) {
   if (!last) return -1;
   const release = parseRelease(controlPlaneVersion);
@@ -73,9 +76,9 @@ export const overrideKeys = [catalogRegistry, "registry.redhat.io"] as const;
 const [ofNamespace, ofHost] = overrideKeys;
 
 /**
- * Returns the registries, with namespaces, in which HyperShift looks for catalogs. If both `overrideKeys` are set,
- * HyperShift randomly uses the first or both; this function returns both. Behaviour: computeCatalogImages in
- * support/catalogs/images.go.
+ * Returns the registries, with namespaces, in which HyperShift looks for catalogs. If `overrides` has both
+ * `overrideKeys`, HyperShift randomly uses either only the first key or both; this function uses both. Behaviour:
+ * computeCatalogImages in support/catalogs/images.go.
  */
 export function catalogRegistries(overrides: RegistryOverrides): readonly string[] {
   const namespace = catalogRegistry.slice(ofHost.length);

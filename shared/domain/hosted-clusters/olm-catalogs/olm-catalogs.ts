@@ -185,8 +185,9 @@ function overrideIssues(cluster: HostedCluster): readonly Issue[] {
 export type OlmCatalogs = Readonly<{ catalogs: readonly CatalogImage[]; issues: readonly Issue[] }>;
 
 /**
- * Returns a hosted cluster's catalog images without asking a registry: the images that annotations name, otherwise the
- * newest tag in the first registry. Empty if the images cannot be determined, or if the default catalogs are disabled.
+ * Returns a hosted cluster's catalog images without asking a registry. If annotations name no images, returns for each
+ * catalog the image that HyperShift tries first. Empty if the images cannot be determined, or if the default catalogs
+ * are disabled.
  */
 export function olmCatalogs(cluster: HostedCluster): OlmCatalogs {
   const issues = overrideIssues(cluster);

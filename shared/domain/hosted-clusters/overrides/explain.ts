@@ -148,8 +148,8 @@ export type HostedImageExplanation = Readonly<{
   image: string;
   candidates: readonly ImageCandidate[];
   /**
-   * The reference that HyperShift's operator uses, because the operator has newer rules than the control plane; null if
-   * there is none. Absent if the operator uses the same reference as the control plane.
+   * The reference that HyperShift's operator uses; null if it uses none. Set only if this reference differs from the
+   * control plane's, because the operator has newer rules.
    */
   operatorReference?: string | null;
 }>;

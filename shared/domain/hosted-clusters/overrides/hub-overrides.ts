@@ -29,7 +29,10 @@ function ignoredRule(rule: MirrorRule): Issue {
   });
 }
 
-/** Warns about a name that HyperShift cannot parse. HyperShift uses such a name only when it looks up releases. */
+/**
+ * Returns a warning if HyperShift cannot parse the name of a source or mirror. HyperShift uses such a name only when it
+ * looks up release images.
+ */
 function unreadable(rule: MirrorRule, field: string, what: string, name: string): readonly Issue[] {
   const parsed = parseDockerReference(name);
   if (!("error" in parsed)) return [];

@@ -37,7 +37,10 @@ function compose(
   return { text, rule: "exact match" };
 }
 
-/** The rule of older releases: the mirror replaces the reference's name and tag, but not its digest. */
+/**
+ * Returns the result of the rule of older releases: for a matching source, the mirror replaces everything in the
+ * reference except the digest.
+ */
 function exactMatch(
   reference: DockerReference,
   source: DockerReference,
@@ -58,8 +61,8 @@ function refused(what: string, why: string): PairVerdict {
 /**
  * Applies HyperShift's rules for a source and a mirror to a reference. HyperShift tries the rule for registries first,
  * then the rule for namespaces, then the rule for repositories. Older releases have only the rule for repositories.
- * Only the rule for registries compares the names of registries. Behaviour: GetRegistryOverrides in
- * support/util/imagemetadata.go.
+ * Only the rule for registries looks at the reference's registry; the other rules ignore it. Behaviour:
+ * GetRegistryOverrides in support/util/imagemetadata.go.
  */
 export function applyPair(
   reference: DockerReference,
@@ -94,8 +97,8 @@ function indexed(rule: MirrorRule, mirror: string): string {
 }
 
 /**
- * Warns about mirrors that HyperShift's operators skip without a message, because the mirror and an image of the source
- * make no valid name.
+ * Warns about mirrors with which HyperShift's operators cannot make an image name for images of the source. The
+ * operators skip such mirrors without a message.
  */
 export function unusablePairs(rule: MirrorRule): readonly Issue[] {
   const { source } = rule;

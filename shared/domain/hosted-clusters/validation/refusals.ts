@@ -9,16 +9,16 @@ import { hostedClusterSpec } from "../cluster/hosted-cluster-spec.ts";
 import { nodePoolSpec } from "../nodes/node-pool.ts";
 
 /*
- * The rules of HyperShift's CRD (v0.1.81, hostedclusters-Hypershift-Default) about mirrors, catalogs, capabilities and
- * pauses, in the API server's words.
+ * This file checks the rules of HyperShift's CRD (v0.1.81, hostedclusters-Hypershift-Default) about mirrors, catalogs,
+ * capabilities and pauses. Its messages are those of the API server.
  */
 
 const clusterFields = knownFields(hostedClusterSpec.definition, "spec");
 const poolFields = knownFields(nodePoolSpec.definition, "spec");
 
 /**
- * Remedies for names of fields that the enhancement “Disable the Image Registry via Capability” has, but the API has
- * not.
+ * Remedies for fields that have another name in the API than in the enhancement “Disable the Image Registry via
+ * Capability”.
  */
 const renamed = {
   "spec.capabilities.disabledCapabilities": "The field is called spec.capabilities.disabled.",
@@ -60,7 +60,7 @@ function capabilityRules(object: KubernetesObject): readonly Issue[] {
   return issues;
 }
 
-/** The CRD accepts any text after the seconds. */
+/** The times that the CRD accepts: any text may follow the seconds. */
 const timeLike = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}[^\n]*$/;
 
 function pauseRule(object: KubernetesObject): readonly Issue[] {
@@ -96,7 +96,10 @@ const disruptive = "Changes might result in unpredictable and disruptive behavio
 const asCreated =
   "Create a new HostedCluster for other capabilities: those of a running one are immutable, including their order.";
 
-/** A field that is not stored counts as having its default. */
+/**
+ * Returns an issue for each immutable field whose value differs from the value in `stored`. A field that is missing in
+ * one of the two objects counts as having its default there.
+ */
 function immutableFields(object: KubernetesObject, stored: KubernetesObject): readonly Issue[] {
   const immutable = (path: string, value: unknown, message: string, remedy: string) =>
     fieldIssue(object, path, value, {

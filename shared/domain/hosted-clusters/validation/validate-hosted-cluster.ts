@@ -62,7 +62,7 @@ export function contentSourceIssues(cluster: HostedCluster): readonly Issue[] {
 export const refusedContentSources = (cluster: HostedCluster): readonly Issue[] =>
   errorsOf(contentSourceIssues(cluster));
 
-/** The API server checks only this beginning of a time. */
+/** The beginning of a time, the only part that the API server checks. */
 const timeLike = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}/;
 
 function pause(cluster: HostedCluster): readonly Issue[] {
@@ -78,8 +78,9 @@ function pause(cluster: HostedCluster): readonly Issue[] {
 }
 
 /**
- * Warns about empty lists. HyperShift's operators omit an empty list when they write the object, and that changes an
- * immutable field. Behaviour: `omitempty` in api/hypershift/v1beta1/hostedcluster_types.go.
+ * Warns if the list `enabled` or `disabled` of `spec.capabilities` is empty. HyperShift's operators omit an empty list
+ * when they write the object, and the omission counts as a change of an immutable field. Behaviour: `omitempty` in
+ * api/hypershift/v1beta1/hostedcluster_types.go.
  */
 function emptyCapabilities(cluster: HostedCluster): readonly Issue[] {
   const lists = fieldsOf(cluster.capabilities);
@@ -113,7 +114,7 @@ export function validateHostedCluster(object: KubernetesObject, stored?: Kuberne
   const { cluster, issues } = readHostedCluster(object);
   const choice = readCapabilityChoice(cluster.capabilities);
   const { controlPlaneVersion: version } = cluster;
-  // Without a version or a choice, a warning would give the file's author nothing to change.
+  // Capability warnings help only if the version is known and the file enables or disables capabilities.
   const isChecked = version !== undefined && choice.disabled.length + choice.enabled.length > 0;
   const capabilityWarnings = isChecked ? capabilityIssues({ hostedCluster: object, choice, version }) : [];
   return [...issues, ...refusedValues(object, stored), ...unusableValues(cluster), ...capabilityWarnings];
