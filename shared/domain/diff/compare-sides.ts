@@ -30,7 +30,7 @@ export type PoolCost = Readonly<{
    * annotation.
    */
   maxCost: Cost | null;
-  /** True if hubrelay may not write the change now: its cost exceeds `maxCost`, and no open maintenance window allows it. */
+  /** True if hubrelay must not write the change yet: it costs more than `maxCost`, and no open window allows that. */
   waits: boolean;
   /**
    * The maintenance window in which hubrelay may write the change: the open one, or else the next one. Null if the

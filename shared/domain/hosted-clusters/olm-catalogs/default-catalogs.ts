@@ -57,7 +57,7 @@ export function fromMirrorsIssues(hostedCluster: KubernetesObject): readonly Iss
   return choiceIssues(hostedCluster, catalogsFromMirrorsAnnotation, [fromMirrors]);
 }
 
-/** HyperShift looks for catalogs of this many releases: the cluster's own release and the releases before it. */
+/** The number of releases whose catalogs HyperShift tries: the cluster's own release and the releases before it. */
 export const searchedReleases = 4;
 
 /**

@@ -69,7 +69,7 @@ const ownLocation = (reference: string, obstacle: string | null = null): Locatio
 type Locations = Readonly<{ locations: readonly Location[] } | { problem: string }>;
 
 /**
- * Returns the locations in which HyperShift looks for an image, except a release image. HyperShift tries sources in
+ * Returns the locations in which HyperShift looks for an image that is no release image. HyperShift tries sources in
  * random order; here they are sorted by bytes. Older releases use the first matching mirror, even if it lacks the
  * image.
  */
