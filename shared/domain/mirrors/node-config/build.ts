@@ -119,7 +119,7 @@ function payloadIssues(
   ];
 }
 
-/** Returns errors about wildcards because of which machine-config-operator refuses the whole configuration. */
+/** Returns errors about wildcard sources. They make machine-config-operator refuse the whole configuration. */
 function nestedWildcardIssues(
   nested: readonly NestedWildcard[],
   groups: readonly MergedMirrors[],

@@ -37,8 +37,8 @@ export const optional = (field: Field<string | undefined>): Field<string | undef
 });
 
 /**
- * Returns a text field that keeps every text. A text for which `is` returns false is reported: the API server refuses
- * it.
+ * Returns a text field. A text for which `is` returns false is kept, with a warning that it should be `wanted`: the API
+ * server refuses it.
  */
 export const tested = (is: (text: string) => boolean, wanted: string): Field<string | undefined> =>
   parsed(someText, (value, path, refuse) => {
