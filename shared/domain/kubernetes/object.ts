@@ -127,7 +127,7 @@ export function timestamp(time: Date): string {
 /** One kind of the API, with the parts of its path (`/apis/GROUP/VERSION[/namespaces/NS]/PLURAL/NAME`). */
 export type Kind = Readonly<{ apiVersion: string; kind: string; plural: string; namespaced: boolean }>;
 
-/** Returns a cluster-scoped kind. Its plural follows apimachinery's UnsafeGuessKindToResource, except for Endpoints. */
+/** Returns a cluster-scoped kind. Its plural is guessed as by apimachinery's UnsafeGuessKindToResource. */
 export const clusterKind = (apiVersion: string, kind: string): Kind => ({
   apiVersion,
   kind,
@@ -159,13 +159,13 @@ export const kinds = {
   OperatorImageSourceDigestPolicy: clusterKind(operator, "ImageSourceDigestPolicy"),
   OperatorImageSourceTagPolicy: clusterKind(operator, "ImageSourceTagPolicy"),
   Image: clusterKind(config, "Image"),
-  /** Lets nodes use the pull secrets of a pod's namespace for mirrors. v1alpha1 is its preview version. */
+  /** Lets nodes pull from mirrors with the pull secrets of a pod's namespace. v1alpha1 is a preview of v1. */
   CRIOCredentialProviderConfig: clusterKind(config, "CRIOCredentialProviderConfig"),
   CRIOCredentialProviderConfigV1alpha1: clusterKind(configPreview, "CRIOCredentialProviderConfig"),
   Proxy: clusterKind(config, "Proxy"),
   ClusterImagePolicy: clusterKind(config, "ClusterImagePolicy"),
   ImagePolicy: namespacedKind(config, "ImagePolicy"),
-  /** OpenShift up to 4.19 serves this kind only in this version. */
+  /** The only version of ClusterImagePolicy that OpenShift up to 4.19 serves. */
   ClusterImagePolicyV1alpha1: clusterKind(configPreview, "ClusterImagePolicy"),
   ImagePolicyV1alpha1: namespacedKind(configPreview, "ImagePolicy"),
   ClusterVersion: clusterKind(config, "ClusterVersion"),
@@ -174,7 +174,7 @@ export const kinds = {
   MachineConfiguration: clusterKind("operator.openshift.io/v1", "MachineConfiguration"),
   MachineConfigPool: clusterKind(machineConfiguration, "MachineConfigPool"),
   MachineConfig: clusterKind(machineConfiguration, "MachineConfig"),
-  /** Makes the nodes of a pool boot an image that the cluster builds. v1alpha1 was its preview version. */
+  /** Makes the nodes of a pool boot an image that the cluster builds. v1alpha1 was a preview of v1. */
   MachineOSConfig: clusterKind(machineConfiguration, "MachineOSConfig"),
   MachineOSConfigV1alpha1: clusterKind(machineConfigurationPreview, "MachineOSConfig"),
   HostedCluster: namespacedKind(hypershift, "HostedCluster"),
@@ -188,7 +188,7 @@ export const kinds = {
   PreCachingConfig: namespacedKind(talm, "PreCachingConfig"),
   Policy: namespacedKind("policy.open-cluster-management.io/v1", "Policy"),
   ManagedCluster: clusterKind("cluster.open-cluster-management.io/v1", "ManagedCluster"),
-  /** A cluster of GitOps ZTP, from which the hub makes a ManagedCluster. SiteConfig is the older kind. */
+  /** A cluster that GitOps ZTP installs. The hub makes a ManagedCluster for it. SiteConfig is the older kind. */
   ClusterInstance: namespacedKind("siteconfig.open-cluster-management.io/v1alpha1", "ClusterInstance"),
   SiteConfig: namespacedKind("ran.openshift.io/v1", "SiteConfig"),
   /** RHACM's facts about a managed cluster, in the namespace of that cluster. */
@@ -205,18 +205,18 @@ export const kinds = {
   Deployment: namespacedKind("apps/v1", "Deployment"),
   Secret: namespacedKind("v1", "Secret"),
   ImageStream: namespacedKind("image.openshift.io/v1", "ImageStream"),
-  /** An API group, which the Kubernetes API server may delegate to another server. */
+  /** One version of an API group. The Kubernetes API server may delegate requests for it to another server. */
   APIService: clusterKind("apiregistration.k8s.io/v1", "APIService"),
   CatalogSource: namespacedKind("operators.coreos.com/v1alpha1", "CatalogSource"),
   ClusterCatalog: clusterKind("olm.operatorframework.io/v1", "ClusterCatalog"),
-  /** An update graph on a server of its own. */
+  /** Makes the cluster run a server with a graph of OpenShift's updates. */
   UpdateService: namespacedKind("updateservice.operator.openshift.io/v1", "UpdateService"),
   OperatorHub: clusterKind(config, "OperatorHub"),
   ValidatingAdmissionPolicy: clusterKind("admissionregistration.k8s.io/v1", "ValidatingAdmissionPolicy"),
   Event: namespacedKind("v1", "Event"),
   /** Elects the leader among the pods of hubrelay's forwarder. */
   Lease: namespacedKind("coordination.k8s.io/v1", "Lease"),
-  /** Only the leader among the pods of hubrelay's forwarder is read. */
+  /** hubrelay reads only one pod: the leader among the pods of its forwarder. */
   Pod: namespacedKind("v1", "Pod"),
 } as const satisfies Record<string, Kind>;
 
@@ -233,7 +233,7 @@ export function isOfAnyVersion(
   return object.kind === kind && object.apiVersion.startsWith(apiVersion.replace(/\/.*/, "/"));
 }
 
-/** Returns the stored object with the same kind, namespace and name. The version of its API may differ. */
+/** Returns the stored object with the same kind, namespace and name as `object`. The version of its API may differ. */
 export function findStored(
   object: KubernetesObject,
   stored: readonly KubernetesObject[],
@@ -254,7 +254,7 @@ export const isOneOf =
 
 const kindsByName = Map.groupBy(Object.values<Kind>(kinds), ({ kind }) => kind);
 
-/** Returns the kind of a reference; undefined if hubrelay does not know it. */
+/** Returns the entry of `kinds` for a reference; undefined if there is none. */
 export function kindOf(reference: Readonly<{ apiVersion: string; kind: string }>): Kind | undefined {
   return kindsByName.get(reference.kind)?.find((kind) => isKind(kind, reference));
 }

@@ -39,7 +39,7 @@ const leavesOut = (value: unknown, leftOut: UnreadReason): readonly LeftOut[] =>
 const itemsAt = (value: unknown, ...path: readonly string[]): readonly unknown[] =>
   listOf(path.reduce<unknown>((inner, step) => ownValue(fieldsOf(inner), step), value));
 
-/** Hubs ignore the case of a remediation action. */
+/** Reports whether a remediation action is `enforce`. Upper and lower case are the same, as for hubs. */
 const isEnforce = (action: unknown): boolean => textOf(action)?.toLowerCase() === "enforce";
 
 /** Reports whether the remediation action of a policy is `enforce`. */
@@ -55,7 +55,7 @@ export const isDisabled = ({ spec }: KubernetesObject): boolean => fieldsOf(spec
 export const isInforming = (object: KubernetesObject): boolean =>
   isKind(kinds.Policy, object) && !isDisabled(object) && !isEnforced(object);
 
-/** `InformOnly` in a ConfigurationPolicy takes precedence over the action of the Policy around it. */
+/** Reports whether an action is `InformOnly`, which in a ConfigurationPolicy overrides the Policy around it. */
 const isInformOnly = (action: unknown): boolean => textOf(action)?.toLowerCase() === "informonly";
 
 /** Reports whether an item of `object-templates` requires that its object exists on a cluster. */
@@ -104,11 +104,11 @@ const manifestsAt = (object: KubernetesObject, ...path: readonly string[]): read
     isRecord(value) ? [{ path: [...path, index], value }] : [],
   );
 
-/** assisted-service reads the mirrors of new clusters from this key of a ConfigMap. */
+/** The key of a ConfigMap from which assisted-service reads the mirrors of new clusters. */
 const mirrorRegistryKey = "registries.conf";
 const namesRegistry = /^[ \t]*(?:\[\[[ \t]*registry[ \t]*\]\]|registry[ \t]*=)/m;
 
-/** A ConfigMap may hold extra manifests of a new cluster, manifests for `spec.config` of NodePools, or mirrors. */
+/** Returns what is embedded in a ConfigMap: manifests of a new cluster or of NodePools, or mirrors. */
 function ofConfigMap(object: KubernetesObject): Embedded {
   return Object.entries(fieldsOf(ownValue(object, "data"))).flatMap(([key, text]): Embedded => {
     if (key === mirrorRegistryKey && typeof text === "string" && namesRegistry.test(text))

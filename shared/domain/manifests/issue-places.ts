@@ -22,8 +22,8 @@ type Wanted = Readonly<{ issue: Issue; object: LocatedObject; path: YamlPath }>;
 const formsOf = (key: string): readonly string[] => [key, `[${key}]`, `[${JSON.stringify(key)}]`];
 
 /**
- * Parses a path such as `spec.rules[0].name`. Keys may contain dots (`metadata.annotations.example.org/name`), so the
- * longest key that matches is used.
+ * Returns the steps of a path such as `spec.rules[0].name` in a value. Keys may contain dots
+ * (`metadata.annotations.example.org/name`), so each step is the longest key of the value that matches.
  */
 function stepsIn(value: unknown, text: string): YamlPath {
   if (typeof value !== "object" || value === null || text === "") return [];
@@ -56,8 +56,8 @@ function documentPath({ path, moved }: LocatedObject, steps: YamlPath): YamlPath
 }
 
 /**
- * Returns the object that has the issue's value, otherwise the last object: a hub keeps the last of several objects
- * that have the same name.
+ * Returns the last candidate that has the issue's value. If none has it, returns the last candidate, because a hub
+ * keeps the last of several objects that have the same name.
  */
 function objectOf({ path, value }: Issue, candidates: readonly LocatedObject[]): LocatedObject | undefined {
   const hasValue = ({ object }: LocatedObject) =>
@@ -135,7 +135,7 @@ const tablesIn = (rest: string, tables: readonly RuleTable[]): string =>
     return mirrors[Number(mirror)] ?? `${name}${source ? ".location" : ""}`;
   });
 
-/** The issue must name the fields that the user wrote, not the fields of the derived object. */
+/** Returns the issue with the object and fields that the user wrote, instead of the derived object and its fields. */
 function asWritten(issue: Issue, { file, moved, text, within, isOfInstaller }: LocatedObject): Issue {
   const object = isOfInstaller ? { kind: "File", name: file } : within;
   if (!moved || !object) return issue;
@@ -157,9 +157,7 @@ function asWritten(issue: Issue, { file, moved, text, within, isOfInstaller }: L
   return { ...issue, object, path, value, message, remedy };
 }
 
-/**
- * A list item that is an alias cannot be parsed alone, so that `position` fails. The object's line is then returned.
- */
+/** Returns the result of `position`; the object's line if `position` fails, as for a list item that is an alias. */
 function positionIn({ line }: LocatedObject, position: () => ReturnType<PositionOf>): ReturnType<PositionOf> {
   try {
     return position();

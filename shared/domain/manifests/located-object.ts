@@ -4,7 +4,7 @@ import type { KubernetesObject } from "../kubernetes/object.ts";
 import type { MovedFields } from "./embedded-objects.ts";
 import type { Position, PositionOf, YamlPath } from "./yaml-document.ts";
 
-/** The position of a field that holds a text. `indent` is set if the text begins on the line below the field. */
+/** The position of a field with a text. If the text begins on a later line, `indent` is its indentation. */
 type TextStart = Position & Readonly<{ indent?: number }>;
 
 /**
@@ -14,14 +14,14 @@ export type InnerText = Readonly<{
   text: string;
   document: number;
   start: TextStart;
-  /** The tables from which the rules are made. Absent unless the text has the format of registries.conf. */
+  /** For a text in the format of registries.conf, the tables from which rules are made. Absent for any other text. */
   tables?: readonly RuleTable[];
 }>;
 
-/** A `[[registry]]` table from which a rule is made: its line in the text, its name, and the names of its mirrors. */
+/** A `[[registry]]` table of a rule: its line in the text, its path for messages (`[0]`), and its mirrors' paths. */
 export type RuleTable = Readonly<{ line: number; name: string; mirrors: readonly string[] }>;
 
-/** Returns a function that finds the position of a rule's table. The paths given to it begin with the rule's index. */
+/** Returns a function that finds a table's position by a path. The path begins with the index of the table's rule. */
 export function itemPositions(tables: readonly RuleTable[]): PositionOf {
   return ([item]) => ({ line: tables[Number(item)]?.line ?? 1, column: 1 });
 }
@@ -43,7 +43,10 @@ export function startOfText(
   return { ...position, indent: blanks.length };
 }
 
-/** Converts a position in a text to a position in the file that contains the text. */
+/**
+ * Converts a position in a text to a position in the file that contains the text. If the text begins on the line of its
+ * field, returns the position of the field.
+ */
 export function positionInFile({ line, column, indent }: TextStart, position: Position): Position {
   return indent === undefined
     ? { line, column }
@@ -96,8 +99,8 @@ export type ReadManifests = Readonly<{
 }>;
 
 /**
- * A mirror set made from a text in the format of registries.conf. `rules` is the field of `spec` that has the rules;
- * `tables` has the table of each rule.
+ * A mirror set made from a text in the format of registries.conf. `value` is the object, `rules` is the field of its
+ * `spec` that has the rules, and `tables` has the table of each rule.
  */
 export type MadeMirrorSet = Readonly<{ value: unknown; rules: string; tables: readonly RuleTable[] }>;
 

@@ -121,7 +121,7 @@ export function manifestProblems(value: unknown): readonly ManifestProblem[] {
   }));
 }
 
-/** API servers drop null fields of `metadata`, such as `labels:`. */
+/** Returns an object without the null fields of `metadata`: API servers drop them. Undefined for an invalid value. */
 function withoutEmptyMetadata(value: unknown): KubernetesObject | undefined {
   if (!isKubernetesObject(value)) return undefined;
   const metadata = Object.fromEntries(Object.entries(value.metadata).filter(([, field]) => field !== null));

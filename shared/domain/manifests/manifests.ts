@@ -35,11 +35,11 @@ import { splitYamlList, splitYamlStream } from "./yaml-stream.ts";
 import { kubectlSchema } from "./yaml-value.ts";
 
 const groupOf = (apiVersion: string): string => apiVersion.split("/")[0] ?? "";
-/** An unknown kind in one of these API groups may be misspelt. */
+/** The API groups with a dot whose kinds hubrelay reads. An unknown kind in one of them may be misspelt. */
 const readGroups = new Set(
   Object.values(kinds).flatMap(({ apiVersion }) => (apiVersion.includes(".") ? [groupOf(apiVersion)] : [])),
 );
-/** Kinds such as ConfigMap are left out, since any program can use them. */
+/** The kinds of `readGroups` that hubrelay reads. ConfigMap is not among them, since any program can use it. */
 const readKinds = new Set(
   Object.values(kinds).flatMap(({ apiVersion, kind }) => (readGroups.has(groupOf(apiVersion)) ? [kind] : [])),
 );
@@ -54,10 +54,10 @@ function isOfAnotherProgram(value: unknown): boolean {
 
 /** Matches the placeholders of Go, Jinja and OpenShift templates, and of shells. */
 const placeholder = /\{\{|\{%|\$[\w({]/;
-/** Only base64 text is searched: other texts may be scripts, whose variables look like placeholders. */
+/** Matches placeholders in base64 text. Other texts may be scripts, whose variables look like placeholders. */
 const filePlaceholder = /;base64,[^",{$]*(?:\{[{%]|\$)/;
 
-/** These kinds have only names, references and choices, so a placeholder is never a valid value. */
+/** Reports whether an object's kind has only names, references and choices, which have no placeholders. */
 const hasNoPlaceholders = isOneOf([
   kinds.ImageDigestMirrorSet,
   kinds.ImageTagMirrorSet,
@@ -75,13 +75,13 @@ function isTemplateObject(object: KubernetesObject): boolean {
   return (isMachineConfig ? filePlaceholder : placeholder).test(JSON.stringify(object.spec ?? null));
 }
 
-/** Helm's Chart.yaml has an apiVersion, although it is no Kubernetes object. */
+/** Reports whether a value looks like an object. Helm's Chart.yaml does not, although it has an apiVersion. */
 function resemblesObject(value: unknown): boolean {
   if (!isRecord(value)) return false;
   return value.kind !== undefined || (value.apiVersion !== undefined && value.metadata !== undefined);
 }
 
-/** API servers omit apiVersion and kind from the items of a typed list. */
+/** Returns an item of a list, with its apiVersion and kind: API servers omit both from the items of a typed list. */
 function itemOf(list: Readonly<Record<string, unknown>>, item: unknown): unknown {
   const { apiVersion, kind } = list;
   if (!isRecord(item) || item.apiVersion !== undefined || item.kind !== undefined) return item;
@@ -237,12 +237,12 @@ export function readManifests(text: string, file: string, options: ReadOptions =
   );
 }
 
-/** YAML readers refuse or drop these characters unless they are escaped. The YAML library does not escape them. */
+/** Matches characters that YAML readers refuse or drop unless escaped. The YAML library does not escape them. */
 const needsEscape = /[\x7F-\x9F\u2028\u2029\uFEFF\uFFFE\uFFFF]/;
 const everyEscape = new RegExp(needsEscape, "g");
 /**
- * Go's YAML reader misreads such texts in block style: a text of several lines that begins with a blank, or a text that
- * has a line of only blanks.
+ * Matches texts that Go's YAML reader misreads in block style: a text of several lines that begins with a blank, or a
+ * text that has a line of only blanks.
  */
 const noBlock = /^(?=[ \t\n]).*\n|\n[ \t]+(?:\n|$)/s;
 
@@ -250,7 +250,7 @@ function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
-/** Python's YAML reader refuses this value unless it is quoted. The YAML library does not quote it. */
+/** A value that Python's YAML reader refuses unless it is quoted. The YAML library does not quote it. */
 const defaultValue = "=";
 
 function needsQuotes(text: string): boolean {
@@ -284,7 +284,7 @@ export function writeManifest(object: KubernetesObject): string {
 /** The name of the file with the update graph in a folder of manifests. The file is not a manifest. */
 export const updateGraphFile = "update-graph.json";
 
-/** Reports whether a file with this name is read as manifests. Hidden files are not. */
+/** Reports whether a file with this name is read as manifests: YAML or JSON, not hidden, not the update graph. */
 export function isManifestFile(name: string): boolean {
   return !name.startsWith(".") && name !== updateGraphFile && /\.(?:ya?ml|json)$/.test(name);
 }

@@ -53,9 +53,7 @@ export function tryParseJsonStream(text: string): readonly { value: unknown; off
   return values;
 }
 
-/**
- * A YAML list with more characters is parsed item by item: as a whole, it would take forty times its size in memory.
- */
+/** The number of characters above which a YAML list is parsed item by item, to take less memory. */
 export const largeDocument = 1024 * 1024;
 
 /** Returns a counter that knows where the lines of a text begin, for `jsonPositions`. */

@@ -203,8 +203,8 @@ function readRegistriesConf(
 }
 
 /**
- * Returns the objects that are embedded in an object. For an OCM Policy that does not enforce its contents, returns a
- * function that reads these objects later.
+ * Returns the objects that are embedded in an object; nothing unless `readsEmbedded` is set. For an OCM Policy that
+ * does not enforce its contents, `informing` of the result has a function that reads these objects later.
  */
 export function embeddedOf(
   object: KubernetesObject,

@@ -17,7 +17,7 @@ import { kubectlSchema, type YamlOptions, YamlValueError, yamlValue } from "./ya
 /** The maximum size of the parser's stack: the document, one collection for each level, and the value. */
 const maxOpen = maxNesting + 2;
 
-/** The library's own messages for these codes quote the text, which may be part of a private key. */
+/** Messages by error code, instead of the library's: those quote the text, which may be part of a private key. */
 const quotes: ReadonlyMap<string, string> = new Map([
   ["TAG_RESOLVE_FAILED", "The tag cannot be resolved"],
   ["BAD_DQ_ESCAPE", "Invalid escape sequence"],
@@ -25,7 +25,7 @@ const quotes: ReadonlyMap<string, string> = new Map([
 
 const withoutSource = (message: string): string => message.replace(/(?<! ): .*$/s, "");
 
-/** Throws for an invalid token. The library itself would go on, and may report a million invalid tokens. */
+/** Returns a valid token; throws for an invalid one. The library itself might go on to report a million of them. */
 function checkedToken(token: CST.Token): CST.Token {
   if (token.type !== "error") return token;
   throw new YamlValueError(withoutSource(token.message), token.offset);
@@ -57,7 +57,7 @@ function* readTokens(text: string, onNewLine: (offset: number) => void): Generat
 /** The path of a node from the document's root: `["items", 0, "metadata"]`. */
 export type YamlPath = readonly (string | number)[];
 
-/** A place in a text, line and column from 1. */
+/** A place in a text. `line` and `column` count from 1. */
 export type Position = Readonly<{ line: number; column: number }>;
 
 /** Returns the position that is `lines` lines further down. */
@@ -88,7 +88,7 @@ export class YamlDocumentError extends Error {
   }
 }
 
-/** All documents share this schema: otherwise, the library would create a schema for each document. */
+/** The schema of all documents. Without it, the library would create a schema for each document. */
 const schema = new Schema({ ...kubectlSchema });
 
 function checked(document: Document.Parsed): Document.Parsed {
@@ -112,8 +112,8 @@ function* documentsIn(text: string, lineCounter: LineCounter): Generator<Documen
 }
 
 /**
- * The library may create a million errors, one for each character of a damaged file. Their stack traces would take
- * seconds, so they are turned off.
+ * Returns the only document of a text; throws a `YamlValueError` if the text is invalid. Stack traces are turned off,
+ * since the library may create an error for each character of a damaged file: a million traces would take seconds.
  */
 function compose(text: string, lineCounter: LineCounter): Document.Parsed {
   const { stackTraceLimit } = Error;

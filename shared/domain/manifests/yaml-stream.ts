@@ -31,7 +31,7 @@ export function splitYamlStream(text: string): readonly (YamlChunk & { isEmpty: 
 /** A piece of a text and the number of its first line, from 1. */
 export type YamlPiece = Readonly<{ text: string; line: number }>;
 
-/** `header` is the list without its items. Each of the `items` is the text of a list with one item. */
+/** The text of a list without its items (`header`), and for each item, the text of a list with only this item. */
 type SplitList = Readonly<{ header: string; items: readonly YamlPiece[] }>;
 
 const itemsKey = /^items:[ \t]*\r?$/m;

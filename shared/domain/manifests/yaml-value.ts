@@ -116,8 +116,8 @@ export class YamlValueError extends Error {
 }
 
 /**
- * The number of values that all aliases of a document may repeat in total. Otherwise, a small text could fill the
- * memory.
+ * The maximum number of values that all aliases of a document may repeat in total. Without it, a small text could fill
+ * the memory.
  */
 const maxAliasedValues = 100_000;
 
@@ -134,7 +134,7 @@ function isMerge(key: Node): boolean {
   return isScalar(key) && key.value === "<<" && (key.type === undefined || key.type === Scalar.PLAIN);
 }
 
-/** kubectl resolves the types of keys: the key `0x10` becomes `16`, and `on` becomes `true`. */
+/** Returns a key as kubectl reads it: `0x10` becomes `16`, and `on` becomes `true`. */
 function keyText(key: Node, offset: number): string {
   if (isScalar(key) && key.value !== null) return String(key.value);
   const what = isScalar(key) ? "null" : "a collection or an alias";

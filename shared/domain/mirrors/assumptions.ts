@@ -78,7 +78,7 @@ function rejected(
 
 /**
  * Returns warnings about blocked scopes and allowed lists that reject the repositories of OpenShift's releases. Empty
- * if the input names the cluster's release.
+ * if the input names the release image of the cluster.
  */
 export function assumedPayload(input: MirrorInput): readonly Issue[] {
   const { image } = input;

@@ -68,7 +68,7 @@ export type MirrorConfiguration = Rendered &
   Readonly<{
     /** True if nothing may be rendered, because of errors. The nodes then keep the files that they have. */
     refused: boolean;
-    /** What the valid rules alone would give, for display only. Undefined if the configuration is not refused. */
+    /** The result of only the valid rules, to be shown to users. Undefined if the configuration is not refused. */
     validRules: Rendered | undefined;
     issues: readonly Issue[];
     releases: ClusterReleases;
@@ -82,7 +82,7 @@ function inStableOrder(objects: readonly KubernetesObject[]): readonly Kubernete
 
 const rejections: ReadonlySet<string> = new Set(["PayloadRejected", "OnlyPayloadAllowed"]);
 
-/** Makes an issue an error if nodes would reject the images of their release: hubrelay writes no such files. */
+/** Returns the issue, as an error if nodes would reject images of their release: hubrelay writes no such files. */
 const asOwnRefusal = (issue: Issue): Issue =>
   rejections.has(issue.code) ? { ...issue, severity: "error" } : issue;
 
@@ -100,7 +100,7 @@ function listFiles({ sources, form }: ReadInput, built: Build, registriesConf: s
  * cluster's release writes them; renders none if the operator refuses the input. Never throws: every problem of the
  * input becomes an issue.
  *
- * If hubrelay is the writer, no file is rendered after an error, and ImageSourceDigestPolicies and
+ * If hubrelay is the writer, any error is enough to render no file, and ImageSourceDigestPolicies and
  * ImageSourceTagPolicies are read too.
  */
 export function configureMirrors(input: MirrorInput, options: MirrorOptions = {}): MirrorConfiguration {

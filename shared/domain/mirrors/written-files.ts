@@ -5,7 +5,7 @@ import { type NodeFile, nodePaths } from "../openshift/machine-config/node-file.
 import { sentence } from "../text/redact.ts";
 import { tryParseRegistriesConf } from "./registries-conf/base-file.ts";
 
-/** Sorts keys and lists, since machine-config-operator writes the requirements of a scope in random order. */
+/** Returns the value with sorted keys and lists: machine-config-operator writes requirements in random order. */
 function inOneOrder(value: unknown): unknown {
   if (Array.isArray(value))
     return value.map(inOneOrder).sort((a, b) => byCodeUnit(JSON.stringify(a), JSON.stringify(b)));
@@ -30,8 +30,8 @@ function isSameFile(a: NodeFile, b: NodeFile): boolean {
 }
 
 /**
- * Returns the rendered files. A file with the same content as the node's file in `present` keeps the bytes of that
- * file: nodes reload CRI-O, or drain, when any byte changes.
+ * Returns the rendered files. If the node's file in `present` has the same content as a rendered file, the result has
+ * the node's file: nodes reload CRI-O, or drain, when any byte changes.
  */
 export function withPresentTexts(
   rendered: readonly NodeFile[],
@@ -59,8 +59,8 @@ export const maxMachineConfigBytes = 1_572_864;
 const warningPart = 0.8;
 
 /**
- * Returns an issue about the size of a MachineConfig that is not yet written: a warning from 80 % of the limit, and an
- * issue with the severity `tooLarge` above the limit. The issue is about `object`.
+ * Returns an issue about the size of a MachineConfig that is not yet written; none below 80 % of the limit. The issue
+ * is a warning up to the limit, and has the severity `tooLarge` above the limit. It is about `object`.
  */
 export function machineConfigSizeIssues(
   machineConfig: KubernetesObject,

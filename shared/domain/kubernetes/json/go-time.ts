@@ -1,11 +1,11 @@
 const instant =
   /^(?<local>\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:[.,](?<fraction>\d+))?(?:Z|(?<sign>[+-])(?<hours>\d{2}):(?<minutes>\d{2}))$/;
-/** The largest offset from UTC that Go accepts. */
+/** The largest hours and the largest minutes that Go accepts in an offset from UTC. */
 const maxOffset = { hours: 24, minutes: 60 };
 
 /**
- * Parses an RFC 3339 time as Go does; undefined for any other text. It rejects days that the month does not have, hour
- * 24 and second 60. The hour may have one digit.
+ * Parses an RFC 3339 time as Go does; undefined for any other text, and for a day that the month does not have, hour 24
+ * or second 60. The hour may have one digit.
  */
 export function parseGoTime(text: string): Date | undefined {
   const padded = text.replace(/T(?=\d:)/, "T0");

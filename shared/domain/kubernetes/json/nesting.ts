@@ -1,4 +1,4 @@
-/** The maximum nesting depth of a text's values. Deeper texts are refused, since parsers and tree walks may recurse. */
+/** The maximum depth of nested values in a text: a deeper text could exhaust the stack of recursive functions. */
 export const maxNesting = 100;
 
 function stringEnd(text: string, start: number): number {
@@ -35,7 +35,7 @@ export function isTooDeep(text: string, allowed = maxNesting): boolean {
   return false;
 }
 
-/** Parses JSON. The message of a `SyntaxError` quotes no part of the text, because the text may hold a credential. */
+/** Parses JSON. The `SyntaxError` for an invalid text quotes no part of it, because it may hold a credential. */
 export function readJson(text: string): unknown {
   if (isTooDeep(text)) throw new SyntaxError(`The JSON is nested more than ${maxNesting} levels deep`);
   try {

@@ -33,7 +33,7 @@ export function ownValue<Value>(
   return record && Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
-/** Returns the first result that is not undefined; later items are not evaluated. */
+/** Returns the first result of `resultOf` that is not undefined. Later items are not evaluated. */
 export function firstResult<Item, Result>(
   items: Iterable<Item>,
   resultOf: (item: Item) => Result | undefined,

@@ -58,7 +58,7 @@ type File = Readonly<{ file: string; text: string }>;
 
 type Unrendered = Readonly<{
   folders: readonly UnrenderedFolder[];
-  /** Files that are not manifests of a cluster: input, templates, and expectations of tests. */
+  /** Files that are not manifests of a cluster: input of kustomize, templates of Helm, files of tests. */
   inputs: ReadonlySet<string>;
 }>;
 
@@ -123,14 +123,12 @@ function chartsIn(files: readonly File[]): Unrendered {
   };
 }
 
-/**
- * Matches files with the expected state of a step of a kuttl test. Source: kudobuilder/kuttl, internal/file/name.go.
- */
+/** Matches names of files with expected states of kuttl tests. Source: kudobuilder/kuttl, internal/file/name.go. */
 const kuttlExpectation = /^\d+-(?:assert|errors)(?:-[^.]+)?\.yaml$/;
 
 /**
- * Expectations of kuttl tests and references of kubectl cluster-compare are only compared with objects of a cluster.
- * Source: openshift/kube-compare, pkg/compare/referenceV1.go and referenceV2.go.
+ * Returns the files that are only compared with objects of a cluster: expectations of kuttl tests, and references of
+ * kubectl cluster-compare. Source: openshift/kube-compare, pkg/compare/referenceV1.go and referenceV2.go.
  */
 function comparedFiles(files: readonly File[]): readonly string[] {
   const folders = files

@@ -49,7 +49,7 @@ export function failureReason(stderr: string): string {
   return reason.join(" ").replace(beforeReason, "").replaceAll(/\s+/g, " ").trim();
 }
 
-/** Helm's paths begin with the name of the chart, not with its folder. */
+/** Returns the place that `reason` of Helm names. Helm's paths begin with the name of the chart, not its folder. */
 function placeIn(folder: string, reason: string) {
   const [, template, line, column] =
     /(?<=[\w.-]\/)(templates\/[^:\s)]+)(?::(\d+))?(?::(\d+))?/.exec(reason) ?? [];

@@ -25,7 +25,8 @@ function isDigestHalf({ from, object }: Made): boolean {
 }
 
 /**
- * An ImageSourceTagPolicy becomes two objects. Its ImageDigestMirrorSet is renamed if another policy needs the name.
+ * Returns the new objects. An ImageDigestMirrorSet made from an ImageSourceTagPolicy is renamed if another policy needs
+ * the name.
  */
 function withHalvesRenamed(made: readonly Made[]): readonly Made[] {
   const taken = new Set(made.filter((each) => !isDigestHalf(each)).map(nameOf));
@@ -123,7 +124,7 @@ function foreignRemedy(object: KubernetesObject): string {
   return "Only ImageContentSourcePolicies, ImageSourceDigestPolicies and ImageSourceTagPolicies can be converted.";
 }
 
-/** If no object can be converted, every object gets an error: the input is probably the wrong one. */
+/** Returns errors: for each object if none can be converted, otherwise only for wrong versions of old kinds. */
 function foreignIssues(objects: readonly KubernetesObject[]): readonly Issue[] {
   const isMixed = objects.some(isOldKind);
   return objects
@@ -147,7 +148,7 @@ function changedMeaning(object: KubernetesObject): Issue {
   });
 }
 
-/** Rewords the warning about a repeated mirror, because the new kinds do not allow repeated mirrors. */
+/** Returns the issue. A warning about a repeated mirror is reworded: the new kinds do not allow repeats. */
 function writtenOnce(issue: Issue): Issue {
   if (issue.code !== "DuplicateMirror" || issue.severity === "error") return issue;
   return {
@@ -191,7 +192,7 @@ function convertObject(from: KubernetesObject): Converted {
 /**
  * Converts ImageContentSourcePolicies and ImageSourceDigestPolicies to ImageDigestMirrorSets, and each
  * ImageSourceTagPolicy to an ImageDigestMirrorSet and an ImageTagMirrorSet. The new objects keep name, labels and
- * annotations. Objects of other kinds are skipped.
+ * annotations. Objects of other kinds are skipped; if no object can be converted, each gets an error.
  *
  * Rules that the API server would refuse are left out with an error. A new object is also left out with an error if
  * another new object, or one of `existing`, has the same name but other rules.

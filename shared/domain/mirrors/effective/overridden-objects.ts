@@ -52,7 +52,7 @@ const poolOf = ({ metadata }: KubernetesObject): string => {
   return role === undefined ? "its pool" : sentence`pool ${role}`;
 };
 
-/** The overridden `rules` among `all` rules. `entries` is the number of overridden scopes in lists of the Image. */
+/** What a file overrides: `rules` among `all` rules, and the number of scopes in lists of the Image (`entries`). */
 type TakenOver = Readonly<{ rules: readonly MirrorRule[]; all: readonly MirrorRule[]; entries: number }>;
 
 function lostText({ rules, all, entries }: TakenOver, pool: string): string {
@@ -182,8 +182,8 @@ function ofPolicies(
 }
 
 /**
- * Returns issues about objects and fields of the Image that have no effect because a MachineConfig writes an entry of
- * the same scope, or the whole file.
+ * Returns issues about objects that have no effect, and about such fields of the Image. The cause is a MachineConfig
+ * that writes an entry of the same scope, or the whole file.
  */
 export function overriddenObjects(
   { objects, image }: Pick<MirrorInput, "objects" | "image">,

@@ -148,8 +148,8 @@ const specs: readonly Readonly<{ kind: (typeof kinds)["MachineConfig"]; spec: Fi
 ];
 
 /**
- * Returns the issues of a MachineConfig or MachineConfigPool that the API server refuses; none for an object of another
- * kind.
+ * Returns issues about the fields for which the API server refuses a MachineConfig or MachineConfigPool; none for an
+ * object of another kind.
  */
 export function nodeObjectRefusals(object: KubernetesObject): readonly Issue[] {
   const found = specs.find(({ kind }) => isKind(kind, object));
@@ -157,8 +157,8 @@ export function nodeObjectRefusals(object: KubernetesObject): readonly Issue[] {
 }
 
 /**
- * Returns errors about a pool's selectors. The API server accepts these selectors, although machine-config-operator
- * fails on them. Source: pkg/controller/render/render_controller.go and pkg/helpers/helpers.go of MCO main.
+ * Returns errors about those selectors of a pool that the API server accepts, although machine-config-operator fails on
+ * them. Source: pkg/controller/render/render_controller.go and pkg/helpers/helpers.go of MCO main.
  */
 export function selectorIssues({ object }: Pool): readonly Issue[] {
   // Objects that the API server refuses do not reach the operator.
@@ -193,8 +193,8 @@ type PoolConfiguration = PoolFiles &
 type Rendered = Pick<MirrorConfiguration, "files" | "basis" | "releases">;
 
 /**
- * Returns the files of a pool's nodes: the rendered files, with the changes that MachineConfigs make. Issues name the
- * objects that have no effect because of these changes.
+ * Returns the files of a pool's nodes: the rendered files, with the changes that MachineConfigs make. Issues are about
+ * unusable files, and about objects that have no effect because of these changes.
  */
 export function configurePool(
   pool: Pool,

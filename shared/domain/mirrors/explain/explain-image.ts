@@ -91,7 +91,7 @@ type ImageExplainer = (image: string) => ImageExplanation | ExplainProblem;
 
 /**
  * Returns a function that explains how a node with these files pulls an image. The function returns a `problem` if the
- * image name is invalid or a file cannot be read.
+ * image name is invalid or the container runtime refuses a file.
  */
 export function imageExplainer(files: readonly NodeFile[], options: ExplainOptions = {}): ImageExplainer {
   const node = tryReadNode(files, options);

@@ -21,7 +21,7 @@ function mentions(rules: readonly MirrorRule[], location: string): readonly Orig
   );
 }
 
-/** `listedBy` is empty for a source that merging has added to the source's own mirrors. */
+/** A mirror and the fields that list it: none for a source that merging has added to its own mirrors. */
 type ListedMirror = Readonly<{ location: string; listedBy: readonly Origin[] }>;
 
 /** A mirror of a source: its settings, and the fields that cause these settings. */
@@ -86,7 +86,7 @@ function neverContactedBy({ digest, tag }: Groups): readonly Origin[] {
   return [...closing].map((rule) => ruleOrigin(rule, ".mirrorSourcePolicy"));
 }
 
-/** A scope inherits the mirrors of the outer source that was merged first. */
+/** Returns a function that finds the source whose mirrors a scope inherits: the outer source that was merged first. */
 function outerSources(groups: readonly MergedMirrors[]): (scope: string) => string | undefined {
   const rankOf = new Map<string, number>();
   for (const [rank, { source }] of groups.entries()) if (!rankOf.has(source)) rankOf.set(source, rank);

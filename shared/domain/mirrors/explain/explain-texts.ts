@@ -8,7 +8,7 @@ import type { Origin } from "./explain-source.ts";
 /** Texts for the pulls that a mirror serves. */
 export const pullsText = { digest: "pulls by digest", tag: "pulls by tag" } as const;
 
-/** Returns the object and field of a rule: `ImageDigestMirrorSet/acme spec.imageDigestMirrors[0]`. */
+/** Returns an object and its field as a text: `ImageDigestMirrorSet/acme spec.imageDigestMirrors[0]`. */
 export function originText({ kind, name, path }: Origin): string {
   return `${kind}/${name} ${path}`;
 }

@@ -186,9 +186,7 @@ function pulledText(
   return sentence`Nodes${which} pull ${image} from ${first}${then}${signed}.`;
 }
 
-/**
- * Returns whether nodes can pull an image, with a sentence that says from where, or else why not and what to change.
- */
+/** Returns whether nodes can pull an image, with a sentence that says from where or, if they cannot, what to change. */
 export function pullVerdict(explanation: ImageExplanation, { which, renderedFrom }: Nodes = {}): PullVerdict {
   const whose = which === undefined ? "" : ` ${which}`;
   const ofAll = shortNameObstacle(explanation);

@@ -8,7 +8,7 @@ const header = /^\s*\[\[\s*registry\s*\]\]/;
 const linesOfRegistries = (text: string): readonly number[] =>
   text.split("\n").flatMap((line, index) => (header.test(line) ? [index + 1] : []));
 
-/** For assisted-service, a mirror without `pull-from-mirror` serves pulls by digest. */
+/** Returns the pulls that a mirror serves. Without a setting, assisted-service uses a mirror for digests only. */
 const pullsOf = (mirror: unknown): string => textOf(fieldsOf(mirror)["pull-from-mirror"]) ?? "digest-only";
 
 const sets = [

@@ -15,7 +15,7 @@ import {
 } from "./rules.ts";
 import type { Refusing } from "./validate-rules.ts";
 
-/** `ImageTagMirrorSet`, `ImageTagMirrors` and similar names have the stem `imagetagmirror`. */
+/** Returns what similar names have in common: `imagetagmirror` for `ImageTagMirrorSet` and `ImageTagMirrors`. */
 function stem(kind: string): string {
   return kind.toLowerCase().replace(/ies$/, "y").replace(/s$/, "").replace(/set$/, "");
 }
@@ -38,7 +38,7 @@ function misnamed(object: KubernetesObject, meant: RuleKind, refusing: Refusing)
   });
 }
 
-/** API servers accept an ImageContentPolicy, since clusters have its CRD, but nothing reads it. */
+/** Returns the warning about an ImageContentPolicy. API servers accept it, but nothing reads it. */
 function withoutEffect(object: KubernetesObject): Issue {
   return fieldWarning(object, "kind", object.kind, {
     code: "KindWithoutEffect",
@@ -47,7 +47,7 @@ function withoutEffect(object: KubernetesObject): Issue {
   });
 }
 
-/** Without these issues, hubrelay would silently ignore objects whose group, version or kind is slightly wrong. */
+/** Returns issues about objects that nothing reads, because their group, version or kind is slightly wrong. */
 function findMisnamedObjects(
   objects: readonly KubernetesObject[],
   ruleKinds: readonly RuleKind[],
@@ -72,7 +72,7 @@ const ofKind = (
   hasPolicy: boolean,
 ): RuleKind => ({ kind, apiVersions: [apiVersion], list, pullKind, hasPolicy });
 
-/** In the order of rendering. */
+/** All kinds of objects that have rules, in the order in which their rules are validated. */
 const ruleKinds: readonly RuleKind[] = [
   ofKind(kinds.ImageDigestMirrorSet, "imageDigestMirrors", "digest", true),
   ofKind(kinds.ImageContentSourcePolicy, "repositoryDigestMirrors", "digest", false),
@@ -105,8 +105,8 @@ const knownFieldsOf = ({ list, hasPolicy }: Pick<RuleKind, "list" | "hasPolicy">
 });
 
 /**
- * In lower case, since users may write another case: OpenShift's enhancement “Add CRD ImageDigestMirrorSet and
- * ImageTagMirrorSet to config.openshift.io/v1” has `ImageTagMirrors` in its example.
+ * The names of all lists of rules, in lower case because users may write another case: OpenShift's enhancement “Add CRD
+ * ImageDigestMirrorSet and ImageTagMirrorSet to config.openshift.io/v1” has `ImageTagMirrors` in its example.
  */
 const everyList = new Set(ruleKinds.map(({ list }) => list.toLowerCase()));
 

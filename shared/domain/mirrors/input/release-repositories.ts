@@ -9,7 +9,7 @@ import type { RegistrySources } from "./read-image.ts";
 import { type MirrorRule, neverContactSource } from "./rules.ts";
 
 const openshift = "quay.io/openshift-release-dev";
-/** From this major version on, OpenShift also publishes images in `registry.redhat.io/openshift<major>`. */
+/** The first major version whose images OpenShift also publishes in `registry.redhat.io/openshift<major>`. */
 const firstNamespace = 5;
 
 const releaseRepository = `${openshift}/ocp-release`;
@@ -74,10 +74,10 @@ function desiredRelease(clusterVersion: KubernetesObject | undefined): Readonly<
   return fieldsOf(fieldsOf(status).desired);
 }
 
-/** Components are pulled by digest. The digest does not affect the location, so any digest will do. */
+/** The digest of components whose own digests are not known. It does not affect the location of an image. */
 const anyDigest = `sha256:${"0".repeat(64)}`;
 
-/** Returns one image of each repository; the order of the input does not matter. Invalid references are skipped. */
+/** Returns the alphabetically first image of each repository. Invalid references are skipped. */
 export function imagesByRepository(images: readonly string[]): readonly ImageReference[] {
   const parsed = images.toSorted(byCodeUnit).flatMap((image) => tryParseImageReference(image) ?? []);
   return [...new Map(parsed.toReversed().map((image) => [image.repository, image])).values()].toReversed();

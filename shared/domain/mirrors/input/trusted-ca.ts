@@ -8,7 +8,7 @@ import { readMirrorObjects } from "./read-mirror-sets.ts";
 const namespace = "openshift-config";
 const path = "spec.additionalTrustedCA.name";
 
-/** A key of a ConfigMap cannot contain a colon, so nodes read `..` as the colon before a port. */
+/** Returns the key of a registry's certificate. Keys have no colon: nodes read `..` as the colon before a port. */
 const keyOf = (registry: string): string => registry.replace(":", "..");
 
 function keyIssues(configMap: KubernetesObject, registries: ReadonlySet<string>): readonly Issue[] {
@@ -44,8 +44,8 @@ export const trustedCaName = (image: KubernetesObject | undefined): string | und
   textOf(fieldsOf(fieldsOf(image?.spec).additionalTrustedCA).name);
 
 /**
- * Returns an issue for each certificate in the ConfigMap of `additionalTrustedCA` that nodes ignore.
- * machine-config-operator only logs this. Empty if the ConfigMap is not among the objects.
+ * Returns issues about certificates that nodes ignore in the ConfigMap of `additionalTrustedCA`. Empty if the ConfigMap
+ * is not among the objects. machine-config-operator only logs these problems.
  */
 export function trustedCaIssues(
   objects: readonly KubernetesObject[],

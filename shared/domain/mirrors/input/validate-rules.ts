@@ -85,7 +85,7 @@ function isKnownPolicy(policy: string): boolean {
   return policy === allowContactingSource || policy === neverContactSource;
 }
 
-/** `other` is the earliest rule whose mirrorSourcePolicy differs from that of `first`. */
+/** The rules of one source. `other` is the earliest rule whose mirrorSourcePolicy is not that of `first`. */
 type SourceGroup = { readonly first: MirrorRule; other?: MirrorRule; readonly all: MirrorRule[] };
 
 function conflictOf({ first, other = first, all }: SourceGroup): Issue {

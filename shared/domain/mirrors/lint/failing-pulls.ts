@@ -150,7 +150,7 @@ function sourcesOf(groups: readonly MergedMirrors[]): ReadonlyMap<string, string
   return new Map(groups.map(({ source }) => [source, source]));
 }
 
-/** The container runtime uses the longest scope; if scopes are equally long, it uses the alphabetically first one. */
+/** Returns the scope that the container runtime uses: the longest or, among equally long ones, the first by name. */
 function nearest(scopes: readonly string[]): string | undefined {
   return scopes.toSorted((a, b) => b.length - a.length || byCodeUnit(a, b))[0];
 }

@@ -107,8 +107,8 @@ function unmatchedNames({ rules, image, insecure, blocked, allowed }: Assembled)
 const ofMajor = /^registry\.redhat\.io\/openshift\d+$/;
 
 /**
- * Finds rules that mirror only OpenShift 4's namespace although the release is newer. The images of such a release are
- * also in the namespace of the newer major version.
+ * Finds the rule for `registry.redhat.io/openshift4` if the release is of a newer major version whose own namespace has
+ * no rule. The images of such a release are in both namespaces.
  */
 function earlierNamespaces({ rules, publishedRepositories }: Assembled): readonly LintFinding[] {
   const isMirrored = (namespace: string) =>
@@ -174,8 +174,8 @@ function findNotAllowed({ rules, allowed }: Assembled): readonly LintFinding[] {
 }
 
 /**
- * policy.json is matched with the requested image name, not with the name at a mirror. The images of the release are
- * skipped, since policy.json accepts them by name.
+ * Finds rules whose source policy.json rejects: policy.json is matched with the requested image name, not with the name
+ * at a mirror. Sources that contain images of the release are skipped.
  */
 function rejectedSources(assembled: Assembled): readonly LintFinding[] {
   const { rules, allowed, rejected, needed } = assembled;
@@ -208,7 +208,7 @@ function rejectedInternalRegistry({
 
 type Mirror = Readonly<{ mirror: string; source: string }>;
 
-/** Returns a function that returns the sources of a scope of mirrors: pods name images by source, not by mirror. */
+/** Returns a function that converts a scope of mirrors to the scopes of their sources, by which pods name images. */
 function sourcesOf(rules: readonly MirrorRule[]): (scope: string) => ReadonlySet<string> {
   const mirrors = rules.flatMap(({ source, mirrors }) =>
     mirrors.map((mirror): Mirror => ({ mirror, source })),

@@ -172,8 +172,8 @@ type Slot = { readonly entry: DraftEntry; rank: number };
 const unranked = Number.POSITIVE_INFINITY;
 
 /**
- * Entries and mirrors get their flags when they are added: a second pass would read all names of a large configuration
- * from main memory again.
+ * The entries of registries.conf while they are built. Entries and mirrors get their flags when they are added: a
+ * second pass would read all names of a large configuration from main memory again.
  */
 class EntryIndex {
   readonly entries: DraftEntry[] = [];
@@ -199,7 +199,7 @@ class EntryIndex {
     return slot;
   }
 
-  /** Callers must pass the sources in the order of merging, which decides the rank. */
+  /** Returns the entry of a source, and ranks the source by the order of calls, which must be the order of merging. */
   source(scope: string): DraftEntry {
     const slot = this.findOrAdd(scope);
     slot.rank = Math.min(slot.rank, this.#sources++);
@@ -232,8 +232,9 @@ function remainder(source: string, scope: string): string | undefined {
 }
 
 /**
- * The container runtime uses only the most precise entry for a reference. An entry without mirrors would therefore hide
- * the mirrors of the scopes around it.
+ * Gives entries without mirrors those of a scope around them, and returns the wildcards among these scopes. The
+ * container runtime uses only the most precise entry for a reference: without mirrors, this entry would hide the
+ * mirrors of the scopes around it.
  */
 function inheritMirrors({ entries, slots }: EntryIndex): readonly NestedWildcard[] {
   const heirs = entries.filter(({ mirrors }) => mirrors.length === 0);

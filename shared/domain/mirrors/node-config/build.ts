@@ -47,7 +47,7 @@ export type Build = Readonly<{
   rules: readonly MirrorRule[];
   entries: readonly RegistryEntry[];
   basis: EntryBasis;
-  /** True if registries.conf is written. Otherwise, nodes keep the file of machine-config-operator's template. */
+  /** True if registries.conf is written. If it is not, nodes keep the file of machine-config-operator's template. */
   writesRegistries: boolean;
   policyFiles: readonly NodeFile[];
   /** The first error is the error at which machine-config-operator stops. */
@@ -56,9 +56,7 @@ export type Build = Readonly<{
 
 type Guarded = Readonly<{ verdict: GuardVerdict; issues: readonly Issue[] }>;
 
-/**
- * Decides which scopes to block. This happens before validation, so rules and scopes that are refused later count too.
- */
+/** Returns the scopes to block, and issues about them. Rules and scopes that validation refuses later count too. */
 function guard({ rules, image, sources, release }: ReadInput): Guarded {
   const blocked = sources.blocked ?? [];
   if (!image || release.state === "absent") return { verdict: blocking(blocked), issues: [] };
@@ -105,7 +103,7 @@ function renderPolicies(
   return { files, issues: [...issues, ...unusable.map((found) => unusableLocation(found, scoped))] };
 }
 
-/** machine-config-operator does not detect release images that no node could pull. */
+/** Returns issues about release images that no node could pull. machine-config-operator does not detect them. */
 function payloadIssues(
   needed: readonly ImageReference[],
   merged: MergedSources,
@@ -121,7 +119,7 @@ function payloadIssues(
   ];
 }
 
-/** These issues are errors, because machine-config-operator refuses the whole configuration. */
+/** Returns errors about wildcard sources. They make machine-config-operator refuse the whole configuration. */
 function nestedWildcardIssues(
   nested: readonly NestedWildcard[],
   groups: readonly MergedMirrors[],

@@ -125,7 +125,7 @@ export function unreachablePayload(
   });
 }
 
-/** Mirrors for pulls by tag are left out: the release payload is pulled by digest. */
+/** The input of `guardRelease`. Mirrors for pulls by tag are left out: the release payload is pulled by digest. */
 type GuardInput = Readonly<{
   payload: ImageReference;
   /** Returns the merged digest mirrors. It is called only if a blocked scope contains the payload. */
@@ -142,7 +142,7 @@ export type GuardVerdict = Readonly<{
   policyBlocked: readonly ListedScope[];
   /** Scopes that are not blocked: they contain the payload, and the payload has no unblocked mirror. */
   dropped: readonly ListedScope[];
-  /** Blocked scopes that contain the payload. They are blocked, since the payload has an unblocked mirror. */
+  /** Blocked scopes that contain the payload. They stay blocked, since the payload has an unblocked mirror. */
   containing: readonly ListedScope[];
   /** Why the payload's mirrors could not be checked. No scope is then blocked. Absent if they could be checked. */
   failure?: string;

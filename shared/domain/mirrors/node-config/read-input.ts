@@ -20,7 +20,7 @@ import { type ImagePolicies, type PolicyReading, readImagePolicies } from "../po
 
 const defaultHost = "image-registry.openshift-image-registry.svc:5000";
 
-/** A cluster without the capability ImageRegistry has no image registry of its own. */
+/** Returns the host of the cluster's own image registry; undefined without the capability ImageRegistry. */
 function internalRegistryOf(
   image: KubernetesObject | undefined,
   clusterVersion: KubernetesObject | undefined,
@@ -63,7 +63,7 @@ export type ReadInput = Readonly<{
   issues: readonly Issue[];
 }>;
 
-/** The writer of the files of a pool's nodes. */
+/** The program that writes the files of a pool's nodes. */
 export type Writer = "machine-config-operator" | "hubrelay";
 
 /**

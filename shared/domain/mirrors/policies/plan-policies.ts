@@ -74,9 +74,9 @@ function skippedScope({ policy, at }: ScopedPolicy, payload: string): Issue {
 }
 
 /**
- * Returns the scopes of signature policies that take effect. A namespace's scope is left out if a cluster-wide scope
- * covers it. `payload` is the release image's repository if the operator skips cluster-wide scopes around it; otherwise
- * undefined.
+ * Returns those scopes of signature policies that take effect. A namespace's scope is left out if a cluster-wide scope
+ * covers it. Pass the repository of the release image as `payload` if the operator skips cluster-wide scopes around
+ * this repository.
  */
 export function scopePolicies(
   cluster: readonly ImagePolicy[],
@@ -98,7 +98,7 @@ export function scopePolicies(
   };
 }
 
-/** The transport `atomic` does not accept scopes with more than two slashes. */
+/** Reports whether the transport `atomic` accepts a scope. It does not accept scopes with more than two slashes. */
 function hasFewComponents(scope: string): boolean {
   return scope.split("/").length <= 3;
 }
@@ -181,7 +181,7 @@ export function planPolicies(
   return { plan, issues: [...issues, ...rejectedPayload(input, rejected, allowed)] };
 }
 
-/** machine-config-operator does not detect that policy.json rejects repositories of the payload. */
+/** Returns issues about rejected repositories of the payload, which machine-config-operator does not detect. */
 function rejectedPayload(
   { image, blocked, allowed: listed, refusing }: PolicyInput,
   rejected: readonly string[],

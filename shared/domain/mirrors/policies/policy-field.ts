@@ -5,7 +5,7 @@ import { readableCertificates } from "../../text/certificates.ts";
 import { readPublicKey } from "../../text/public-key.ts";
 import { sentence } from "../../text/redact.ts";
 
-/** Returns a problem of an image policy's field. The severity is `warning` if only the API server refuses the field. */
+/** Returns a problem of an image policy's field. Callers pass `warning` if only the API server refuses the field. */
 export const policyProblem = (path: string, problem: string, severity: "error" | "warning"): Problem => ({
   code: "InvalidImagePolicy",
   severity,
@@ -27,7 +27,7 @@ export const someText = parsed(text({}, aString), (value, path, refuse) =>
 );
 export const neededText = (field: Field<string | undefined> = someText) => needed(field, aString);
 
-/** Returns the field as optional. machine-config-operator reads an empty text as absent. */
+/** Returns the field as optional. An empty text is read as absent, with a warning. */
 export const optional = (field: Field<string | undefined>): Field<string | undefined> => ({
   ...field,
   read(value, path, refuse) {
@@ -37,8 +37,8 @@ export const optional = (field: Field<string | undefined>): Field<string | undef
 });
 
 /**
- * Returns a text field that keeps every text. A text for which `is` returns false is reported: the API server refuses
- * it.
+ * Returns a text field. A text for which `is` returns false is kept, with a warning that it should be `wanted`: the API
+ * server refuses it.
  */
 export const tested = (is: (text: string) => boolean, wanted: string): Field<string | undefined> =>
   parsed(someText, (value, path, refuse) => {
@@ -97,7 +97,7 @@ const digestFormat = /^[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a
 /** The API's limit on the length of a scope. It also limits the time that the regular expressions above take. */
 const maxScopeLength = 512;
 
-/** The container runtime requires `localhost` or a host with several labels. */
+/** Reports whether a name has a host that the container runtime accepts: `localhost`, or one with several labels. */
 function hasFullHost(name: string): boolean {
   const [host = ""] = name.split(/[/:]/, 1);
   return host === "localhost" || host.includes(".");

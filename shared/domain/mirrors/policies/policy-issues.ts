@@ -6,7 +6,7 @@ import { sentence } from "../../text/redact.ts";
 import { type ListedScope, registrySources } from "../input/read-image.ts";
 import type { ImagePolicy, ScopedPolicies, ScopedPolicy } from "./read-policies.ts";
 
-/** Messages of machine-config-operator write the kinds in this way. */
+/** Returns the name of a policy's kind as messages of machine-config-operator write it. */
 const nameOfKind = ({ object }: ImagePolicy): string =>
   object.kind === kinds.ClusterImagePolicy.kind ? "clusterimagePolicy" : "imagePolicy";
 
@@ -121,8 +121,8 @@ export function unusableLocation(
 }
 
 /**
- * Returns the issue of a rendered registries.conf that cannot be loaded. If `failure` names a scope, the issue is
- * there.
+ * Returns the issue of a rendered registries.conf that cannot be loaded. If `failure` names a listed scope, the issue
+ * is at the scope's list item.
  */
 export function unloadableRegistries(
   failure: string,

@@ -11,7 +11,8 @@ export type SignedIdentity =
   | Readonly<{ type: "remapIdentity"; prefix: string; signedPrefix: string }>;
 
 /**
- * Requires a sigstore signature. Data is base64 of PEM. The fields are in the order of the JSON of containers/image.
+ * The requirement of a sigstore signature. Fields whose names end with `Data` are base64 of PEM. The fields are in the
+ * order of the JSON of containers/image.
  */
 export type SigstoreRequirement = Readonly<{
   type: "sigstoreSigned";
@@ -98,8 +99,8 @@ function isMap(value: Encodable): value is ReadonlyMap<string, Encodable> {
 }
 
 /**
- * Writes JSON as Go's `MarshalIndent` does, or as `Marshal` does if `step` is empty. The fields of a record keep their
- * order; the entries of a map are sorted by key.
+ * Returns a value as JSON in the form of Go's `MarshalIndent`, or of `Marshal` if `step` is empty. The fields of a
+ * record keep their order; the entries of a map are sorted by key.
  */
 function encode(value: Encodable, step: string, margin = ""): string {
   if (typeof value === "string") return encodeString(value);
@@ -131,7 +132,7 @@ function asEncodable(requirements: readonly Requirement[]): Encodable {
 
 /**
  * Encodes policy.json with `indent` for each level. `isAtomicScope` reports whether the transport `atomic` accepts a
- * scope: with any other scope below `atomic`, the container runtime refuses the file.
+ * scope. Other scopes are left out below `atomic`: with them, the container runtime would refuse the file.
  */
 export function encodePolicy(
   { default: fallback, scopes }: SignaturePolicy,

@@ -21,7 +21,7 @@ import type { SignedIdentity, SigstoreRequirement } from "./policy-json.ts";
  * types_image_policy.go).
  */
 
-/** The fields are in the order of the JSON of containers/image. */
+/** The root of trust of a policy. The fields are in the order of the JSON of containers/image. */
 type Trust = Pick<SigstoreRequirement, "keyData" | "fulcio" | "rekorPublicKeyData" | "pki">;
 
 /** The maximum number of scopes of a policy. */
@@ -72,7 +72,7 @@ function union<Value, To>(
 const isEmail = (value: string) =>
   value.length <= 320 && !/\s/.test(value) && value.slice(1, -1).includes("@");
 const email = tested(isEmail, "an email address");
-/** Matches URLs as Go's `url.ParseRequestURI` accepts them: a whole URL, or only a path. */
+/** Reports whether Go's `url.ParseRequestURI` accepts a text: a whole URL, or only a path. */
 const isUrl = (value: string) =>
   value.length <= 2048 &&
   /^(?:[a-z][-a-z0-9+.]*:|\/)/i.test(value) &&

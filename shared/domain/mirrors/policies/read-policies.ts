@@ -50,8 +50,8 @@ const noPki = policyProblem(
 );
 
 /**
- * Reads one policy with its readable scopes. `policy` is undefined if the requirement is unreadable. `readsPki` is
- * false if nodes and operator do not know roots of trust of the type PKI.
+ * Reads one policy with its readable scopes. `policy` is undefined if its name is invalid or its requirement is
+ * unreadable. `readsPki` is false if nodes and operator do not know roots of trust of the type PKI.
  */
 export function readImagePolicy(
   object: KubernetesObject,

@@ -12,8 +12,8 @@ export const waitText =
   "at every pull they wait up to 30 s for a connection, 10 s for TLS, and for a response without limit";
 
 /**
- * `from` is the first location that has the image or may have it; null if there is none. `tried` has the locations in
- * the order of trying.
+ * The pull of an image. `from` is the first location that has the image or may have it; null if there is none. `tried`
+ * has the locations in the order of trying.
  */
 type Pull = Readonly<{
   image: string;
@@ -33,8 +33,8 @@ export type Outage = Readonly<{
 }>;
 
 /**
- * Returns a location; it is marked as down if one of the scopes in `without` contains it. A host without a port is down
- * on every port.
+ * Returns the candidate, marked as down if one of the scopes in `without` contains its location. A host without a port
+ * is down on every port.
  */
 export function whileDown(candidate: Candidate, without: readonly string[]): Candidate {
   const isDown = candidate.taken && without.some((scope) => matchLength(candidate.reference, scope) >= 0);

@@ -17,7 +17,7 @@ import { sentence } from "../../text/redact.ts";
  * containers/image v5.36.2, signature/policy_config.go and policy_config_sigstore.go.
  */
 
-/** The problem of an inner field begins with the field's path. */
+/** Why a value is invalid; undefined if it is valid. The problem of an inner field begins with the field's path. */
 type Problem = string | undefined;
 
 type Types = Readonly<Record<string, readonly string[]>>;
@@ -63,7 +63,7 @@ function typedProblem(value: unknown, kind: string, types: Types): Problem {
   return sentence`has the unknown ${kind} ${typeof type === "string" ? goQuote(type) : typeName(type)}`;
 }
 
-/** Go treats null and empty texts as unset. */
+/** Returns the number of keys that are set. Go treats null and empty texts as unset. */
 const countOf = (value: UnknownRecord, keys: readonly string[]): number =>
   keys.filter((key) => ![undefined, null, ""].some((nothing) => ownValue(value, key) === nothing)).length;
 

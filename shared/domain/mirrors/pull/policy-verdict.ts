@@ -53,8 +53,8 @@ export function readPolicyRules(policyJson: string): PolicyRules | Readonly<{ pr
 }
 
 /**
- * Returns the requirements that a policy.json makes on an image. The requested name decides, not the name at a mirror.
- * Behaviour: `requirementsForImageRef` of containers/image, for the transport `docker`.
+ * Returns the verdict of a policy.json on an image. The requested name decides, not the name at a mirror. Behaviour:
+ * `requirementsForImageRef` of containers/image, for the transport `docker`.
  */
 export function findPolicy(
   { default: fallback, docker }: PolicyRules,

@@ -32,8 +32,8 @@ export function matchLength(reference: string, scope: string): number {
 }
 
 /**
- * Returns the item with the longest matching scope. If several scopes are equally long, the alphabetically first of
- * them decides.
+ * Returns the candidate with the longest scope that matches the reference. If several scopes are equally long, the
+ * alphabetically first of them decides.
  */
 export function findByScope<Scoped>(
   candidates: Iterable<Scoped>,
@@ -76,8 +76,8 @@ function remainderOf(reference: string, scope: string): string {
 }
 
 /**
- * Returns the reference of an image at a mirror (`location`) of a matching scope; undefined if the result is not a
- * valid reference.
+ * Returns the reference of an image at `location`, a mirror of `scope`, which must match the image; undefined if the
+ * result is not a valid reference.
  */
 export function rewriteReference(
   reference: ImageReference,
@@ -88,8 +88,8 @@ export function rewriteReference(
 }
 
 /**
- * Returns the locations that the container runtime tries for a reference that the entry matches: the mirrors in order,
- * then the entry's own location.
+ * Returns the locations of an entry for a reference that the entry matches: the mirrors that serve this kind of pull,
+ * in order, then the entry's own location.
  */
 export function pullSources(entry: RegistryEntry, reference: ImageReference): readonly PullSource[] {
   const text = formatImageReference(reference);
@@ -141,7 +141,7 @@ export class EntryLookup {
   }
 }
 
-/** Why a location of the entry is not tried. */
+/** Why the container runtime does not try a location. */
 export type SkipReason =
   /** The mirror serves only pulls by digest, and the pull is by tag. */
   | "digest-only"

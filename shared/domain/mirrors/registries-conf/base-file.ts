@@ -55,7 +55,7 @@ const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]|\r(?!\n)/;
 
 class WrongType extends Error {}
 
-/** Like the container runtime, ignores the case of the key but prefers the exact spelling. */
+/** Returns the value of a key in upper or lower case. As in the container runtime, the exact spelling wins. */
 function valueAt(table: UnknownRecord, key: string): unknown {
   const exact = ownValue(table, key);
   const other = exact === undefined && Object.keys(table).find((name) => name.toLowerCase() === key);
@@ -170,7 +170,7 @@ function readConf(table: UnknownRecord): ParsedConf {
   );
 }
 
-/** Parses a registries.conf as the container runtime does. Returns the problem if the file is not usable. */
+/** Parses a registries.conf as the container runtime does. If the file is not usable, returns the problem. */
 export function tryParseRegistriesConf(text: string): ParsedConf | Readonly<{ problem: string }> {
   // The parser accepts control characters in comments and between lines; the container runtime's parser does not.
   if (controls.test(text)) return { problem: "it has a control character" };
