@@ -27,7 +27,7 @@ export type CheckedRecord = Readonly<{
   check?: ClusterCheck;
 }>;
 
-/** Reports whether a check of the cluster has started and has no result yet. */
+/** Reports whether a check of the cluster is in progress. */
 export function isChecking<Known extends CheckedRecord>(
   record: Known | undefined,
 ): record is Known & Readonly<{ check: ClusterCheck }> {
