@@ -70,8 +70,8 @@ export const maxCostAnnotation = "hubrelay.dev/max-cost";
 type MaxCost = Readonly<{ maxCost: Cost | undefined; issues: readonly Issue[] }>;
 
 /**
- * Returns the highest cost that a pool's annotation allows; undefined without the annotation. An invalid value is an
- * issue and counts as `none`, so that a typing error cannot drain nodes.
+ * Returns the highest cost that a pool's annotation allows (undefined without the annotation), and an issue if the
+ * value is invalid. An invalid value counts as `none`, so that a typing error cannot drain nodes.
  */
 export function maxCostOf(pool: KubernetesObject): MaxCost {
   const value = pool.metadata.annotations?.[maxCostAnnotation];

@@ -33,7 +33,8 @@ function pathBelow(path: string, name: string): string {
 }
 
 /**
- * Maps at these paths are compared field by field. All other values are compared as a whole, to keep the result short.
+ * The paths of the maps that are compared field by field. All other values are compared as a whole, so that fewer paths
+ * are returned.
  */
 const divided: readonly string[] = [
   "",
@@ -55,7 +56,8 @@ export function differingPaths(present: unknown, wanted: unknown, path = ""): re
 }
 
 /**
- * Returns the write that makes the hub's object equal to `wanted`; empty if the two objects are already equal.
+ * Returns a list with the write that makes the hub's object equal to `wanted`; an empty list if the two objects are
+ * already equal.
  *
  * @param wanted The whole object. Apply `mergeInto` first, to keep what other programs have set in `present`.
  *

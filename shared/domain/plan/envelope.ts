@@ -5,8 +5,8 @@ import { printable, sentence } from "../text/redact.ts";
 const maxShownLength = 48;
 
 /**
- * Returns a value as a short text of printable ASCII, for the reason of a refusal. Possible credentials are removed. A
- * list or an object is only named by its type.
+ * Returns a value as a short text of printable ASCII, for the reason of a refusal. Possible credentials are removed.
+ * For a list or an object, the text is only `a list` or `an object`.
  */
 export function shown(value: unknown): string {
   if (Array.isArray(value)) return "a list";
@@ -23,16 +23,16 @@ export function shown(value: unknown): string {
 export type Refusal = Readonly<{ ok: false; reason: string }>;
 
 /**
- * A message's content without its envelopes. `path` is the content's place, such as `Message.`; empty without an
- * envelope.
+ * A message's content without its envelopes. `path` says where in the envelopes the content was, such as `Message.`;
+ * empty without an envelope.
  */
 export type Content = Readonly<{ ok: true; content: UnknownRecord; path: string }>;
 
 /** SQS accepts message bodies of at most this many bytes. */
 const maxBodyLength = 1_048_576;
 /**
- * A message may have one envelope fewer than this number. EventBridge to SNS to SQS makes two; more than three mean
- * that the message is in a loop.
+ * The number of layers that are read: three envelopes and the content. EventBridge to SNS to SQS makes two envelopes;
+ * more than three mean that the message is in a loop.
  */
 const deepestEnvelope = 4;
 
@@ -40,7 +40,10 @@ export function refusal(reason: string): Refusal {
   return { ok: false, reason };
 }
 
-/** A refusal quotes only the first character of the text, because the text may contain credentials. */
+/**
+ * Returns the JSON object in a text; a refusal for any other text. The refusal quotes only the first character of the
+ * text, because the text may contain credentials.
+ */
 function parseObject(text: string, where: string, path: string): Content | Refusal {
   let content: unknown;
   try {
@@ -56,7 +59,10 @@ function parseObject(text: string, where: string, path: string): Content | Refus
   return refusal(sentence`${where} is ${found}, not an object.`);
 }
 
-/** Accepts messages about subscriptions, too: `openSns` refuses these messages without showing their token. */
+/**
+ * Reports whether the content is an envelope of SNS. Messages about subscriptions are envelopes, too: `openSns` refuses
+ * them without showing their token.
+ */
 function isSnsEnvelope({ Type, TopicArn, Message, specversion }: UnknownRecord): boolean {
   return (
     typeof Type === "string" && (TopicArn !== undefined || Message !== undefined) && specversion === undefined
@@ -80,7 +86,10 @@ function openEventBridge({ detail }: UnknownRecord, path: string): Content | Ref
   return refusal(sentence`${path}detail of the EventBridge envelope is ${shown(detail)}, not an object.`);
 }
 
-/** Returns the content of a message body without its SNS and EventBridge envelopes, or a refusal. Never throws. */
+/**
+ * Returns the content of a message body without its SNS and EventBridge envelopes. Returns a refusal if the body or an
+ * envelope is invalid. Never throws.
+ */
 export function openEnvelopes(body: string): Content | Refusal {
   if (body.length > maxBodyLength)
     return refusal(`The body has ${body.length} characters; 1 MiB is the limit.`);

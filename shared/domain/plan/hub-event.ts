@@ -8,8 +8,9 @@ import { parseObjectAsReference, parseReference } from "./reference.ts";
 export type Verb = "add" | "update" | "delete";
 
 /**
- * A CloudEvent 1.0 in structured JSON that requests a reconcile of an object. `id` is `<uid>/<resourceVersion>/<verb>`,
- * so a repeated event has the same id. `subject` is the object's API path.
+ * A CloudEvent 1.0 in structured JSON that requests a reconcile of an object. `id` is made from the object's uid or API
+ * path, its resourceVersion and the verb, so a repeated event has the same id. `subject` is an API path: that of the
+ * object or, for one cluster of the object, that of the ManagedCluster.
  */
 export type HubCloudEvent = Readonly<{
   specversion: "1.0";
@@ -53,7 +54,7 @@ const tickType = "dev.hubrelay.schedule.tick";
 const typePrefix = "dev.knative.apiserver.";
 const verbs: readonly Verb[] = ["add", "update", "delete"];
 
-/** `source` and `id` are only logged, so any text without control characters is accepted. */
+/** The form of an event's `source`, `id` and `correlationid`: any text without control characters. */
 const attributePattern = /^[^\p{Cc}\p{Cs}]{1,1024}$/u;
 const tickPattern = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
 
@@ -83,7 +84,10 @@ export function hubEvent(
   };
 }
 
-/** Knative's ids are UUIDs. hubrelay's ids begin with the object's uid, or else with its API path. */
+/**
+ * The form of an event's id. Knative's ids are UUIDs. hubrelay's ids begin with the object's uid or, without a uid,
+ * with its API path.
+ */
 const idPattern =
   /^(?:[0-9a-f-]{36}|(?:\/[a-z0-9.-]{1,253}){1,8})(?:\/\w{1,64}\/(?:add|update|delete)(?:\/[a-z0-9.-]{1,253})?)?$/;
 
@@ -148,9 +152,9 @@ function parseCloudEvent(content: UnknownRecord, path: string): ParsedHubEvent {
 }
 
 /**
- * Returns the event or tick in a message body, with or without SNS and EventBridge envelopes, or a refusal. Only `type`
- * and `data` of a CloudEvent have an effect. The reason of a refusal has at most 200 ASCII characters and no
- * credentials. Never throws.
+ * Returns the event or tick in a message body, which may have SNS and EventBridge envelopes. Returns a refusal if the
+ * body has no valid event or tick. The reason of a refusal has at most 200 ASCII characters and no credentials. What is
+ * reconciled depends only on `type` and `data` of a CloudEvent. Never throws.
  */
 export function parseHubEvent(body: string): ParsedHubEvent {
   const opened = openEnvelopes(body);

@@ -11,12 +11,21 @@ import type { Action } from "./plan.ts";
  */
 export const outcomesAnnotation = "hubrelay.dev/outcomes";
 
-/** A redelivered message finds its outcome if at most four other writes followed. */
+/**
+ * The number of outcomes that an object keeps. A redelivered message thus finds its outcome even after four other
+ * writes.
+ */
 const maxKept = 5;
-/** In bytes. Kubernetes allows 256 KiB for all annotations of an object together. */
+/**
+ * The maximum size of the outcomes that an object keeps, in bytes. Kubernetes allows 256 KiB for all annotations of an
+ * object together.
+ */
 const maxBytes = 32_768;
 
-/** Annotations may be forged, so only outcomes with this source, this type and these subjects are accepted. */
+/**
+ * The source, the prefix of the type, and the subjects of the outcomes that are wanted. All other outcomes in
+ * annotations are ignored, because annotations may be forged.
+ */
 type KeptAbout = Readonly<{
   source: string;
   type: OutcomeTypePrefix;
@@ -59,8 +68,8 @@ export function withKeptOutcomes(object: KubernetesObject, outcomes: readonly un
 }
 
 /**
- * Returns the action with an outcome that is published after the write. An object that is created or updated also
- * stores the outcome.
+ * Returns the action with an outcome, which is published after the write. The object of a create or update also stores
+ * the outcome in its `outcomesAnnotation`.
  */
 export function withOutcome(action: Action, outcome: OutcomeEvent): Action {
   const { verb, object, outcomes = [] } = action;
@@ -109,8 +118,9 @@ export function keptOutcomes(
 export const correlationAnnotation = "hubrelay.dev/correlation-id";
 
 /**
- * Returns the action with `correlationId`, the id of the hub event that led to the action, in the outcomes and the
- * Kubernetes Event that the action writes. An invalid id is ignored.
+ * Returns the action with `correlationId`, the id of the hub event that led to the action. The id is added to the
+ * outcomes that the action stores in the object and, if the object is a Kubernetes Event, to its annotations. An
+ * invalid id is ignored.
  */
 export function correlatedAction(action: Action, correlationId: string | undefined): Action {
   const { verb, object, outcomes = [] } = action;

@@ -21,7 +21,7 @@ export type ObjectEvent = Readonly<{
    * is written again every half hour.
    */
   isLasting?: true;
-  /** Annotations of the Event in which its writer stores state. */
+  /** Further annotations of the Event, in which the function stores what its later reconciles need. */
   memory?: Readonly<Record<string, string>>;
   /** The outcome event to publish when the Kubernetes Event is created. */
   outcome?: OutcomeEvent;
@@ -30,7 +30,7 @@ export type ObjectEvent = Readonly<{
 /** Label of each Kubernetes Event that hubrelay writes: the name of the function that wrote it. */
 export const functionLabel = "hubrelay.dev/function";
 
-/** In characters. The Kubernetes API refuses Events with longer messages. */
+/** The maximum length of an Event's message in characters. The Kubernetes API refuses longer messages. */
 const maxMessageLength = 1024;
 const observedAnnotation = "hubrelay.dev/observed";
 
@@ -40,7 +40,10 @@ function isToRepeat({ lastTimestamp }: KubernetesObject, now: Date): boolean {
   return !(Date.parse(String(lastTimestamp)) > now.getTime() - repeatMs);
 }
 
-/** Prefers the generation, because changes of the status do not increase the generation. */
+/**
+ * Returns a text that identifies the state of an object: its uid with its generation or, without a generation, with its
+ * resourceVersion. Changes of the status do not increase the generation.
+ */
 function observedState({ metadata }: KubernetesObject): string {
   return `${metadata.uid ?? ""}/${metadata.generation ?? metadata.resourceVersion ?? ""}`;
 }
@@ -92,8 +95,8 @@ export function eventsOf(
 }
 
 /**
- * Returns the writes that make the hub's Events match these reports: it creates Events for new reports, updates Events
- * of changed reports, and deletes Events without a report.
+ * Returns the writes that make the hub's Events match these reports: a create for each new report, an update for each
+ * changed report, and a delete for each Event without a report.
  */
 export function planObjectEvents({
   objectEvents,
@@ -169,8 +172,8 @@ export function planObjectEvents({
 }
 
 /**
- * Returns `eventActions` with the outcome of a refusal added to the last create or update, if there are errors and no
- * action has an outcome yet. `refusal` builds the outcome from the resourceVersions of the Events.
+ * Returns `eventActions`. If there are errors and no action has an outcome yet, the last create or update among
+ * `eventActions` gets the outcome of a refusal. `refusal` builds this outcome from the resourceVersions of the Events.
  */
 export function withRefusal(
   eventActions: readonly Action[],
@@ -184,7 +187,10 @@ export function withRefusal(
   return eventActions.map((action) => (action === last ? withOutcome(action, outcome) : action));
 }
 
-/** Returns a report for each issue, about the object to edit. Each conflicting issue gets its own report. */
+/**
+ * Returns a report for each issue and for each of its conflicting issues. A report is about the object to edit; issues
+ * are skipped if `objects` lacks this object.
+ */
 export function issueEvents(
   given: readonly Issue[],
   objects: readonly KubernetesObject[],

@@ -81,9 +81,9 @@ export type OutcomeEvent = Readonly<{
 /**
  * Returns an outcome event, with possible credentials in `data` redacted.
  *
- * `from`, such as a resourceVersion, identifies the state before the change, so that a retry has the same `id`. Where
- * figures in `data` change while the reported state stays, the `id` is made from `identity` instead. `at` is the time at
- * which the reported state began.
+ * `from`, such as a resourceVersion, identifies the state before the change, so that a retry has the same `id`. The
+ * `id` also depends on `identity` or, without it, on `data`. Give `identity` if figures in `data` may change while the
+ * reported state stays the same. `at` is the time at which the reported state began.
  */
 export function outcomeEvent({
   from,

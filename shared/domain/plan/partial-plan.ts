@@ -42,8 +42,8 @@ export function mergePlans(...parts: readonly PartialPlan[]): PartialPlan {
 }
 
 /**
- * Whether another owner's write is late, which is called drift. `since` is the time at which the write was first
- * expected; `due` is the time at which the write will be late.
+ * The verdict on a write that another owner should make. A late write is called drift. `since` is the time at which the
+ * write was first expected; `due` is the time at which the write will be late.
  */
 export type Expectation = Readonly<{ isDrift: false; due: Date } | { isDrift: true; since: Date }>;
 

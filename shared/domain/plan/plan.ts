@@ -9,7 +9,7 @@ type Accepted = "AlreadyExists" | "NotFound";
 
 /**
  * One write. `create` fails if the object exists. `update` and `update-status` fail if the object has changed since it
- * was read. `delete` does not remove a new object of the same name, which has another uid.
+ * was read. `delete` never removes a new object of the same name, because its uid differs.
  */
 export type Action = Readonly<{
   verb: "create" | "update" | "update-status" | "delete";
@@ -42,7 +42,9 @@ export type Send = Readonly<{
 /** A part of the reconciled object that could not be read or written; other parts are not affected. */
 export type FailedPart = Readonly<{ part: string; error: unknown }>;
 
-/** A file on a pool's nodes that was not compared, because another MachineConfig writes it. */
+/**
+ * A file on a pool's nodes that was not compared, because it is written by a MachineConfig other than the compared one.
+ */
 export type UncomparedFile = Readonly<{ pool: string; machineConfig: string; path: string }>;
 
 /** The decision about one subject, reported even when nothing is written. */

@@ -4,8 +4,8 @@ import { sentence } from "../text/redact.ts";
 import { type Refusal, refusal, shown } from "./envelope.ts";
 
 /**
- * Only plain names are accepted, because anyone may send an event, and references become parts of request paths and
- * file names.
+ * The form of each field of a reference. Only plain names are accepted, because anyone may send an event, and
+ * references become parts of request paths and file names.
  */
 const rules = {
   apiVersion: {
@@ -83,7 +83,10 @@ function readReference(
   };
 }
 
-/** Returns the object reference in `data`, without unknown fields, or a refusal. Never throws. */
+/**
+ * Returns the object reference in `data`, without unknown fields; a refusal if `data` is not a valid reference. Never
+ * throws.
+ */
 export function parseReference(data: unknown, path: string): ReferenceResult {
   if (!isRecord(data)) return refusal(sentence`${path} is ${shown(data)}, not an object reference.`);
   const problems: string[] = [];
@@ -91,7 +94,7 @@ export function parseReference(data: unknown, path: string): ReferenceResult {
   return readReference(read, read, problems, read);
 }
 
-/** Returns the reference to a whole Kubernetes object, or a refusal. Never throws. */
+/** Returns a reference to the Kubernetes object `data`; a refusal if `data` is not a valid object. Never throws. */
 export function parseObjectAsReference(data: unknown, path: string): ReferenceResult {
   if (!isRecord(data)) return refusal(sentence`${path} is ${shown(data)}, not a Kubernetes object.`);
   const { metadata } = data;

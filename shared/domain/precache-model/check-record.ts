@@ -34,7 +34,10 @@ export function isChecking<Known extends CheckedRecord>(
   return record?.check !== undefined && record.check.checked === undefined;
 }
 
-/** Returns how many images the last check found missing; 0 if the current attempt has no result of a check. */
+/**
+ * Returns how many images the last check found missing; 0 if the current attempt was not checked or its check has no
+ * result.
+ */
 export function missingImages({ attempt, check }: CheckedRecord): number {
   if (check?.attempt !== attempt) return 0;
   return (check.imagesTotal ?? 0) - (check.imagesPresent ?? 0);

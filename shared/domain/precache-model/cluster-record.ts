@@ -100,8 +100,8 @@ export function isReturned({ state, reason }: ClusterRecord): boolean {
 }
 
 /**
- * Reports whether the hub ended a run at its deadline because the cluster had not reported the end. The Job of the run
- * must not start later.
+ * Reports whether the hub ended a run at its deadline because the cluster had not reported the end. The run's Job must
+ * then not start any more.
  */
 export function isEndedByHub({ state, reason }: ClusterRecord): boolean {
   return isFinalState(state) && (reason === "ClusterNotReached" || reason === "NoReport");

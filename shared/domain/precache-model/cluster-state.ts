@@ -29,7 +29,10 @@ export type ClusterState = (typeof clusterStates)[number]["state"];
 
 export const stateNames: readonly ClusterState[] = clusterStates.map(({ state }) => state);
 
-/** All transitions between states, with their conditions. The functions `follow` and `slotChanges` make them. */
+/**
+ * All transitions between states, with their conditions. The functions `follow` and `slotChanges` make these
+ * transitions.
+ */
 export const clusterTransitions: readonly Readonly<{
   from: readonly ClusterState[];
   to: readonly ClusterState[];
@@ -77,7 +80,7 @@ export function isRunningState(state: string | undefined): boolean {
   return state !== undefined && phases.get(state) === "running";
 }
 
-/** The workload reports these reasons. Source: infra/precache-workload/end.sh. */
+/** The reasons that the workload reports. Source: infra/precache-workload/end.sh. */
 const workloadReasons = [
   "Pulling",
   "Completed",

@@ -30,8 +30,9 @@ export function storedCondition(
 }
 
 /**
- * Returns the conditions with one condition set, as TALM does it. A condition whose status changes moves to the end,
- * because `oc get cgu` shows the last condition. Otherwise, the condition keeps its position and time.
+ * Returns the conditions with one condition set, as TALM does it. If the condition is new or its status changes, it
+ * becomes the last condition, because `oc get cgu` shows the last condition. If its status stays the same, it keeps its
+ * position and time.
  */
 export function withUpgradeCondition(
   conditions: readonly StoredCondition[],

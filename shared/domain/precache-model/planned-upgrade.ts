@@ -14,7 +14,9 @@ export type PlannedUpgrade = Readonly<{
   workloadImage: string;
   revision: string;
   timeoutMinutes: number;
-  /** From the spec. 0 or less, or more than the number of clusters, means that all clusters pre-cache at once. */
+  /**
+   * How many clusters may pre-cache at once, from the spec. 0 or less, or more than the number of clusters, means all.
+   */
   maxConcurrency: number;
   /**
    * `status.precaching.status`: by cluster name, the states of the clusters that have or had a slot. After a change of
@@ -35,7 +37,10 @@ function storedStates(stored: unknown, clusters: ReadonlySet<string>): Readonly<
 }
 
 const defaultTimeoutMinutes = 240;
-/** 68 years. Kubernetes counts a Job's deadline in nanoseconds, and a much longer deadline would overflow. */
+/**
+ * The longest timeout: 68 years. Kubernetes counts a Job's deadline in nanoseconds, and a much longer deadline would
+ * overflow.
+ */
 const maxTimeoutMinutes = Math.floor(2 ** 31 / 60);
 
 function timeoutMinutesOf(strategy: unknown): number {
@@ -91,13 +96,17 @@ export function withStates(
 export const siteLabelAnnotation = "hubrelay.dev/site-label";
 
 /**
- * Returns the key of the ManagedCluster label that names the site, from the first object with `siteLabelAnnotation`.
+ * Returns the key of the ManagedCluster label that names the site, from the first object with `siteLabelAnnotation`;
+ * undefined if no object has it.
  */
 export function siteLabelOf(objects: readonly KubernetesObject[]): string | undefined {
   return firstAnnotated(objects, siteLabelAnnotation)?.value || undefined;
 }
 
-/** Returns a function that returns the labels of the ManagedCluster with a name; undefined for an unknown name. */
+/**
+ * Returns a function from the name of a ManagedCluster to its labels. For an unknown name, this function returns
+ * undefined.
+ */
 export function labelsByCluster(
   managedClusters: readonly KubernetesObject[],
 ): (cluster: string) => Readonly<Record<string, string>> | undefined {
@@ -116,7 +125,7 @@ export function architectureOf(labels: Labels): string {
 }
 
 /**
- * Returns the highest total of bytes that runs have reported, by architecture. All runs of one architecture have the
+ * Returns, by architecture, the highest total of bytes that a run has reported. All runs of one architecture have the
  * same total, but only runs that have read the catalogs report all of it.
  */
 export function reportedTotals(

@@ -9,7 +9,7 @@ export type ClusterSizes = Readonly<{
   architecture: string;
   /** The size of all content; null if no size is known. */
   totalBytes: number | null;
-  /** The bytes that the current or last run still has to pull; null if no size is known. */
+  /** The bytes that are not on the cluster yet; null if no size is known. */
   missingBytes: number | null;
   site: string | null;
 }>;
@@ -30,7 +30,7 @@ export type PrecacheSizes = Readonly<{
   /** Clusters with the action `precache` or `wait`, in the order of the plan. */
   clusters: readonly ClusterSizes[];
   sites: readonly SiteSizes[];
-  /** Items whose size is not known exactly. If the reason of an item does not say otherwise, the sums are too low. */
+  /** Items whose size is not known exactly. The sums are too low, unless the reason of an item says otherwise. */
   notCounted: readonly NotCounted[];
 }>;
 

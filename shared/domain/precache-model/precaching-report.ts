@@ -6,7 +6,10 @@ import { isFinalState } from "./cluster-state.ts";
 import { type PlannedUpgrade, plannedUpgrade } from "./planned-upgrade.ts";
 import { type CguName, cguLabels } from "./work-identity.ts";
 
-/** With a few hundred bytes for each cluster, a report stays far below the API's size limit. */
+/**
+ * The maximum number of clusters in a report. With a few hundred bytes for each cluster, a report stays far below the
+ * API's size limit.
+ */
 const clustersPerReport = 1_000;
 
 const completePull = object({
@@ -17,7 +20,10 @@ const completePull = object({
 
 export type CompletePull = NonNullable<ValueOf<typeof completePull>>;
 
-/** Reports are some seconds old: a shorter pull would give a wrong speed. */
+/**
+ * The shortest pull whose speed is measured, in seconds. Reports are some seconds old, so a shorter pull would give a
+ * wrong speed.
+ */
 const minSeconds = 20;
 
 /**
@@ -80,8 +86,9 @@ export function recordsOf(reports: readonly KubernetesObject[], revision: string
 }
 
 /**
- * Returns the plan and progress of a ClusterGroupUpgrade that hubrelay has planned. After a change of the content,
- * `states` is empty until the first new report, because the status still has the states for the previous content.
+ * Returns the plan and progress of a ClusterGroupUpgrade; undefined if hubrelay has not planned it. After a change of
+ * the content, `states` is empty until the first new report, because the status still has the states for the previous
+ * content.
  */
 export function currentUpgrade(
   cgu: KubernetesObject,
@@ -179,8 +186,8 @@ function isWorthWriting(before: KubernetesObject, after: UnknownRecord, now: Dat
 }
 
 /**
- * Returns the reports that have to be written for these records. If only counters have changed, a report is written up
- * to a minute later.
+ * Returns the reports that have to be written for these records. If only counters have changed, a report is written at
+ * most once a minute.
  */
 export function changedReports(
   reports: readonly KubernetesObject[],

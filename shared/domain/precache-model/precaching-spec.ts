@@ -31,7 +31,8 @@ export function storedSpec(spec: PrecachingSpec): Partial<PrecachingSpec> {
 }
 
 /**
- * Returns `status.precaching.spec` as TALM or hubrelay wrote it. Absent fields and fields of a wrong type become empty.
+ * Returns the spec in `stored`, the `status.precaching.spec` of TALM or hubrelay. Absent fields and fields of a wrong
+ * type become empty.
  */
 export function readStoredSpec(stored: unknown): PrecachingSpec {
   const fields = fieldsOf(stored);
@@ -58,8 +59,8 @@ type PrecachingRun = Readonly<{
 const sorted = (list: readonly string[]): readonly string[] => [...new Set(list)].sort(byCodeUnit);
 
 /**
- * Returns a hash of a Job's content: ten hexadecimal digits, for names and label values. The order of packages affects
- * the hash; the order of images and patterns does not.
+ * Returns a hash of the spec and the workload image: ten hexadecimal digits, for names and label values. The order of
+ * packages affects the hash; the order of images and patterns does not.
  */
 export function revisionOf({ spec, workloadImage }: PrecachingRun): string {
   const content = JSON.stringify([

@@ -48,7 +48,7 @@ const clusterChanges = {
   removeClusterAnnotations: asWritten(),
 };
 
-/** The schema of `spec`. Fields with `asWritten` are not read here. */
+/** The schema of `spec`. Fields with `asWritten` may have any value; this schema does not check them. */
 export const upgradeFields = orNull(
   partial({
     preCaching: orNull(flag()),

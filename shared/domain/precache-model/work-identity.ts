@@ -42,8 +42,8 @@ export function cguLabels({ namespace, name }: CguName): Readonly<Record<string,
 }
 
 /**
- * Returns the suffix for the names of the objects of a run or check. It depends on the content, the ClusterGroupUpgrade
- * and the attempt, so that no two runs share an object.
+ * Returns the suffix for the names of the objects of a run or check. It depends on the content, the
+ * ClusterGroupUpgrade, and the attempt or check, so that no two runs or checks share an object.
  */
 export function runSuffix(run: Run | CheckRun): string {
   const { cgu, revision } = run;

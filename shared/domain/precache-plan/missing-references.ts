@@ -22,7 +22,10 @@ export type Given = Readonly<{
 
 type Missing = Pick<Issue, "code" | "path" | "value"> & Readonly<{ kind: Kind; name: string }>;
 
-/** If only some manifests were read, the issue is a warning, because the hub may have the object. */
+/**
+ * Returns the issue that a referenced object does not exist. The issue is a warning if only some manifests were read,
+ * because the hub may have the object. It is an error if all were read, or if no object can have the name.
+ */
 function missing(cgu: KubernetesObject, absent: Missing, { isWhole }: Given): Issue {
   const { code, path, value, kind, name } = absent;
   const isName = isDnsSubdomain(String(value));
@@ -36,7 +39,8 @@ function missing(cgu: KubernetesObject, absent: Missing, { isWhole }: Given): Is
 }
 
 /**
- * Returns issues about the reference to a PreCachingConfig: about its form, and if the PreCachingConfig does not exist.
+ * Returns issues about the form of the reference to a PreCachingConfig, and an issue if the PreCachingConfig does not
+ * exist.
  */
 export function configReferenceIssues(cgu: KubernetesObject, given: Given): readonly Issue[] {
   const reference = configReferenceOf(cgu, readUpgradeSpec(cgu).preCachingConfigRef);

@@ -36,7 +36,7 @@ export const notDone = condition(
   "InProgress",
   "Precaching is required and not done",
 );
-/** Returns the condition for a ClusterGroupUpgrade that has no valid plan. */
+/** Returns the condition that a ClusterGroupUpgrade is not validated: it has no valid plan. */
 export const notValidated = <Reason extends string>(reason: Reason, message: string) =>
   condition(conditionTypes.validated, "False", reason, message);
 /** Returns the condition that the pre-caching spec is incomplete; `message` says what is missing. */

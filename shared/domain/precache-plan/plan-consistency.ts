@@ -12,7 +12,7 @@ import { isOperatorKind, type PolicySoftware } from "./policies/policy-software.
 import type { Config } from "./read-config.ts";
 import { isRefused, isUnavailable, versionOf } from "./selection/cluster-facts.ts";
 
-/** Pre-caching does not read these kinds, although their objects make clusters pull images. */
+/** The kinds of objects that make clusters pull images, but whose images are not pre-cached. */
 const others = [
   { group: "olm.operatorframework.io/", kind: "ClusterExtension", what: "an operator of OLM v1" },
   { group: "olm.operatorframework.io/", kind: "ClusterCatalog", what: "a catalog of OLM v1" },

@@ -30,7 +30,7 @@ export function isMadeFrom(
     return isAnyOfKind ? managedPolicies.length > 0 : managedPolicies.includes(name);
   if (isKind(kinds.ManagedCluster, reference))
     return isAnyOfKind || Boolean(clusterSelector || clusterLabelSelectors || clusters?.includes(name));
-  // A reference does not show which clusters the ImageBasedGroupUpgrade handles.
+  // A reference does not show which clusters the ImageBasedGroupUpgrade handles, so every plan may depend on it.
   if (isKind(kinds.ImageBasedGroupUpgrade, reference)) return true;
   // A reference to a MaintenanceWindow does not show which upgrades or clusters use the window.
   if (isKind(kinds.MaintenanceWindow, reference))

@@ -37,7 +37,9 @@ export function finish(
   };
 }
 
-/** Returns the draft with a failed condition. Clusters that would pre-cache wait until this condition is true. */
+/**
+ * Returns the draft with a failed condition. The clusters that were to pre-cache now wait until this condition is true.
+ */
 export function hold(draft: Draft, failed: Condition): Draft {
   const reason = sentence`Nothing is pre-cached until the condition ${failed.type} is True.`;
   return {

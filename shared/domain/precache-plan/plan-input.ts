@@ -4,7 +4,7 @@ import { nodesIn } from "./selection/cluster-facts.ts";
 import { managedClustersIn } from "./selection/declared-clusters.ts";
 import type { Profile } from "./values/precaching-values.ts";
 
-/** What one ClusterGroupUpgrade is planned from. */
+/** The input from which one ClusterGroupUpgrade is planned. */
 export type PlanInput = Readonly<{
   cgu: KubernetesObject;
   managedClusters: readonly KubernetesObject[];
@@ -23,7 +23,10 @@ export type PlanOptions = Readonly<{
   profile?: Profile;
   /** Repositories from which the profile `hardened` allows index images; undefined allows all repositories. */
   indexRepositories?: readonly string[];
-  /** Whether the update graph is queried even if a policy names the release image, to compare the two images. */
+  /**
+   * Whether the update graph is queried even if a policy names the release image. The image in the policy is then
+   * compared with the graph.
+   */
   checksGraph?: boolean;
   /** True if the deployment has no workload image. Nothing is then pre-cached. */
   isOff?: boolean;

@@ -50,8 +50,8 @@ export function detached(name: string): PlannedCluster {
 }
 
 /**
- * Canaries come first, as in TALM. Clusters that the hub cannot reach come last, because an unreachable cluster would
- * occupy a slot in which another cluster could pull.
+ * Returns the clusters in the order in which they start. Canaries come first, as in TALM. Clusters that the hub cannot
+ * reach come last, because an unreachable cluster would occupy a slot in which another cluster could pull.
  */
 function startOrder(
   clusters: ReadonlyMap<string, KubernetesObject>,
@@ -91,8 +91,8 @@ function planClusters(
 }
 
 /**
- * If an earlier plan selected clusters for this `spec`, every name in `spec.clusters` had a ManagedCluster at that
- * time.
+ * Reports whether an earlier plan selected clusters for this `spec`. Every name in `spec.clusters` then had a
+ * ManagedCluster at that time.
  */
 function wereSelected({ metadata, status }: KubernetesObject): boolean {
   const precaching = fieldsOf(status).precaching;
@@ -246,8 +246,8 @@ function planValidated(
 }
 
 /**
- * Returns the queries to the update graph that planning needs and `responses` lacks. With the responses to these
- * queries, planning may need one more query.
+ * Returns the queries to the update graph that planning needs and `responses` lacks. Call it again with the responses
+ * to these queries, because planning may then need one more query.
  */
 export function graphQueries(
   input: Omit<PlanInput, "lookup">,
@@ -264,7 +264,10 @@ export function graphQueries(
   return [...missing.values()];
 }
 
-/** Returns a function that looks up the response to a query. The keys of `responses` are from `graphKey`. */
+/**
+ * Returns a function that looks up the response to a query. Without a response, this function returns `notQueried`. The
+ * keys of `responses` are from `graphKey`.
+ */
 export function graphLookup(responses: ReadonlyMap<string, GraphResponse>): GraphLookup {
   return (query) => responses.get(graphKey(query)) ?? notQueried;
 }

@@ -22,7 +22,10 @@ import { excludePatternDoubt, type PatternDoubt } from "./values/exclude-pattern
 import { overridesConfigMap } from "./values/image-issues.ts";
 import { inconsistency, type MergedValues, mergeValues } from "./values/precaching-values.ts";
 
-/** In characters; slightly less than the API server allows for the message of a condition. */
+/**
+ * The maximum length of an error summary in characters; slightly less than the API server allows for the message of a
+ * condition.
+ */
 const maxMessageLength = 30_000;
 
 /** Returns the errors among issues as one text, for the message of a condition. */
@@ -45,7 +48,10 @@ function unusedIssues(software: PolicySoftware, merged: MergedValues): readonly 
   ];
 }
 
-/** The spec stays unchanged if an override sets indexes or packages, which may not need catalogs in the policies. */
+/**
+ * Returns the spec without the packages whose CatalogSource is not in the policies, and the issues about them. A spec
+ * whose indexes or packages are from an override stays unchanged, because it may not need catalogs in the policies.
+ */
 function withoutUnmanaged(
   spec: PrecachingSpec,
   { operatorsIndexes, operatorsPackagesAndChannels, managedPackages, unmanagedIssues }: PolicySoftware,
@@ -107,7 +113,7 @@ function issuesOfPatterns({ input }: Draft, { values, object }: Config, merged: 
   return merged.ok ? patternIssues(merged.spec.excludePrecachePatterns, () => place) : [];
 }
 
-/** Errors with these codes do not stop planning: the faulty part is left out, and the rest is pre-cached. */
+/** The codes of errors that do not stop planning: the faulty part is left out, and the rest is pre-cached. */
 const leftOut: ReadonlySet<Issue["code"]> = new Set(["AdditionalImageInvalid"]);
 
 function refuseSpec(

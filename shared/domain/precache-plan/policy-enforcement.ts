@@ -41,8 +41,9 @@ export function enforcedByUpgrade(
 }
 
 /**
- * An inform-only policy is enforced by the upgrades that name it or, if ZTP has generated the policy, by TALM. For
- * this, TALM sets `bindingOverrides` in a PlacementBinding. Source: cluster-group-upgrades-operator,
+ * Returns the upgrades that enforce an inform-only policy, and the clusters on which they do; undefined if the policy
+ * is not enforced. A policy that ZTP has generated is enforced by TALM even if no upgrade names it. To enforce a
+ * policy, TALM sets `bindingOverrides` in a PlacementBinding. Source: cluster-group-upgrades-operator,
  * controllers/policy.go.
  */
 function enforcedBy({ policy, file }: InformingPolicy, given: Given): Enforced | undefined {
@@ -69,7 +70,7 @@ function enforcedBy({ policy, file }: InformingPolicy, given: Given): Enforced |
 
 /**
  * Returns the objects of the files, together with the objects inside enforced inform-only policies. `enforced` lists
- * the policies that have rules about images, each with the upgrades that enforce it.
+ * those of these policies that have rules about images, each with the upgrades that enforce it.
  */
 export function withPolicies(
   read: readonly ReadManifests[],

@@ -16,7 +16,10 @@ export function precachingRequestIssues(cgu: KubernetesObject): readonly Issue[]
 
 /** Name of TALM's Lease for leader election. The namespace of the Lease varies. */
 export const talmLeaseName = "9a2365a3.openshift.io";
-/** After this time without a renewal, a Lease is a leftover: a running TALM renews its Lease every few seconds. */
+/**
+ * The time in minutes after which a Lease without a renewal is a leftover. A running TALM renews its Lease every few
+ * seconds.
+ */
 const leaseMinutes = 10;
 
 /**

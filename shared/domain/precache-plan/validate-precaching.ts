@@ -34,7 +34,10 @@ import { additionalImageIssues, configMapImageIssues, overridesConfigMap } from 
 import { readPreCachingConfig } from "./values/pre-caching-config.ts";
 import { mergeValues } from "./values/precaching-values.ts";
 
-/** The API versions of ConfigMap and ClusterVersion are not checked, because other programs use these kinds too. */
+/**
+ * The kinds whose API versions are checked. ConfigMap and ClusterVersion are left out, because other programs use these
+ * kinds too.
+ */
 const planKinds = [
   kinds.ClusterGroupUpgrade,
   kinds.PreCachingConfig,
@@ -90,13 +93,13 @@ function configIssues(config: KubernetesObject): readonly Issue[] {
 
 type Findings = Readonly<{ issues: readonly Issue[]; unread: readonly Unread[] }>;
 
-/** Issues with these codes need the state of clusters, which only `precache plan` reads. */
+/** The codes of issues that are not reported here, because only `precache plan` reads the state of clusters. */
 const ofState: ReadonlySet<Issue["code"]> = new Set([
   "ClusterTopologyUnknown",
   "ClusterVersionUnknown",
   "HubVersionUnknown",
 ]);
-/** Issues with these codes can result from an object that the input lacks. */
+/** The codes of issues that are not reported if the input lacks objects, because such a gap can cause these issues. */
 const ofGaps: ReadonlySet<Issue["code"]> = new Set([
   "CatalogNotManaged",
   "NoClusterSelected",
@@ -140,7 +143,7 @@ function planned(cgu: KubernetesObject, given: Given): Findings & Readonly<{ clu
       ...(hasSelector ? managedClusters.values() : []),
       ...named.flatMap((name) => managedClusters.get(name) ?? madeUp(name)),
     ],
-    // The status of a root policy is removed: it lists real clusters, without the placeholder.
+    // The status of a root policy is removed, because it lists real clusters, and not the made-up cluster `any`.
     policies: isUnknown ? roots.map(({ status: _, ...one }) => one) : [...roots, ...given.copies],
     preCachingConfigs: config ? [config] : [],
     configMaps: given.overrides,

@@ -9,7 +9,7 @@ import { checkFeedbackOf, runStateOf, type WorkFeedback } from "./feedback.ts";
 
 /** The longest time in minutes for the Job of a check, which pulls nothing. */
 export const checkMinutes = 15;
-/** The hub learns within this time that a Job has ended. */
+/** The longest time in minutes until the hub learns that a Job has ended. */
 const reportMinutes = 2;
 
 type Upgrade = Readonly<{ name: CguName; revision: string }>;

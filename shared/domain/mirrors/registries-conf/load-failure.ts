@@ -15,10 +15,13 @@ export function asLoaded(location: string): string {
   return location.slice(0, end);
 }
 
-/** The values of `pull-from-mirror`. An empty value means `all`. */
+/** The valid values of `pull-from-mirror`. An empty value means the same as `all`. */
 const pullKinds: ReadonlySet<string> = new Set(["", "all", "digest-only", "tag-only"]);
 
-/** Entries with different prefixes may have the same location. They must then have the same flags. */
+/**
+ * Reports whether two entries have the same location but different flags. Entries with different prefixes may share a
+ * location.
+ */
 function hasConflictingFlags(entries: readonly RegistryEntry[]): boolean {
   const flags = new Map<string, string>();
   return entries.some(({ location, prefix, insecure, blocked }) => {
@@ -30,7 +33,9 @@ function hasConflictingFlags(entries: readonly RegistryEntry[]): boolean {
   });
 }
 
-/** Returns the entries of a file as the container runtime loads them. The file must have no `loadFailure`. */
+/**
+ * Returns the entries of a file as the container runtime loads them. Call it only if `loadFailure` returns undefined.
+ */
 export function loadEntries(entries: readonly RegistryEntry[]): readonly RegistryEntry[] {
   return entries.map((entry) => ({
     ...entry,

@@ -12,7 +12,7 @@ export type RegistryMirror = Readonly<{
 
 /** One `[[registry]]` table of registries.conf. CRI-O tries the mirrors in order, and then the location. */
 export type RegistryEntry = Readonly<{
-  /** The scope of the table; empty if it equals `location`. */
+  /** The scope of the table. If it is empty, `location` is the scope. */
   prefix: string;
   /**
    * The host and path from which images of the scope are pulled; empty for a wildcard scope such as `*.example.com`.
@@ -87,8 +87,9 @@ function usualEnds(insecure: boolean): ReadonlyMap<string, string> {
 const secureEnds = usualEnds(false);
 const insecureEnds = usualEnds(true);
 
-/** Joins few strings, because each string stays in memory until the file is complete. */
+/** Returns the text of a `[[registry]]` table. */
 function encodeEntry(entry: RegistryEntry): string {
+  // Few strings are joined, because each string stays in memory until the file is complete.
   let text = `\n[[registry]]\n  prefix = "${escaped(entry.prefix)}"\n`;
   if (entry.location !== "") text += `  location = "${escaped(entry.location)}"\n`;
   if (entry.insecure) text += "  insecure = true\n";
@@ -103,12 +104,12 @@ function encodeEntry(entry: RegistryEntry): string {
   return text;
 }
 
-/** Entries are joined in groups of this size, while their strings are still in the processor's cache. */
+/** The number of entries whose texts are joined at a time, while the texts are still in the processor's cache. */
 const entriesAtOnce = 64;
 
 /**
- * Returns the text of a rendered registries.conf. Its bytes equal those of machine-config-operator's TOML library,
- * because a node whose file has other bytes reloads CRI-O or is drained.
+ * Returns the text of registries.conf, byte for byte as machine-config-operator's TOML library writes it. With other
+ * bytes, nodes would reload CRI-O or be drained.
  */
 export function encodeRegistriesConf(
   conf: Omit<RegistriesConf, "aliases" | "credentialHelpers">,

@@ -84,7 +84,8 @@ export function renderIgnition(
 }
 
 /**
- * The maximum number of bytes in all files of one MachineConfig. Parsing files needs a hundred times as much memory.
+ * The maximum size of all files of one MachineConfig together, in bytes. Parsing takes a hundred times as much memory
+ * as the files have bytes.
  */
 export const maxContents = 4 * 1024 * 1024;
 
@@ -105,8 +106,9 @@ function inflate(bytes: Uint8Array, limit: number): Uint8Array | Readonly<{ prob
 export type IgnitionContents = Readonly<{ source?: string; compression?: string }>;
 
 /**
- * Returns the text of a file, or the problem if its source is not a valid `data:` URL or has more than `limit` bytes. A
- * file without a source is empty. Source: pkg/controller/common/helpers.go:404 of MCO main.
+ * Returns the text of a file and its size in bytes. Returns the problem if the source is not a valid `data:` URL, the
+ * file cannot be decompressed, or its content has more than `limit` bytes. A file without a source is empty. Source:
+ * pkg/controller/common/helpers.go:404 of MCO main.
  */
 export function decodeContents(
   { source = "data:,", compression = "" }: IgnitionContents,

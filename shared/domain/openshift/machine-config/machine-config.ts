@@ -40,7 +40,7 @@ export function isBuiltInPool({ metadata }: KubernetesObject): boolean {
   return metadata.labels !== undefined && builtInLabel in metadata.labels;
 }
 
-/** The pools for which machine-config-operator generates a MachineConfig. */
+/** The built-in pools. Only for these pools, machine-config-operator generates a MachineConfig with mirrors. */
 export const builtInPools = ["master", "worker", "arbiter"] as const;
 
 /** Returns a minimal built-in MachineConfigPool, for input that lacks the pool. */
@@ -49,7 +49,7 @@ export function builtInPool(name: (typeof builtInPools)[number]): KubernetesObje
   return { apiVersion, kind, metadata: { name, labels: { [builtInLabel]: "" } } };
 }
 
-/** The API server requires a uid of each owner. */
+/** Returns the owner reference to the Image configuration; empty without a uid, which the API server requires. */
 function ownedBy(image: KubernetesObject | undefined): Readonly<{ ownerReferences?: OwnerReference[] }> {
   if (!image?.metadata.uid) return {};
   const { name, uid } = image.metadata;
@@ -57,8 +57,8 @@ function ownedBy(image: KubernetesObject | undefined): Readonly<{ ownerReference
 }
 
 /**
- * Returns the MachineConfig that writes files on every node of a pool, as machine-config-operator generates it. The
- * Image configuration `image` becomes the owner.
+ * Returns the MachineConfig that writes these files on every node of a pool, in the form that machine-config-operator
+ * generates. Its owner is `image`, the Image configuration.
  */
 export function renderMachineConfig({
   pool,
@@ -112,18 +112,21 @@ export function ignitionFiles(machineConfig: KubernetesObject): readonly Ignitio
 }
 
 /**
- * Returns the path of the field in which a MachineConfig names this file. If several fields name the file, the last
- * field is returned, because only the last field has an effect.
+ * Returns the path of the field that names this file in a MachineConfig, such as `spec.config.storage.files[0].path`.
+ * If several fields name the file, the path is that of the last field, because only this field has an effect.
  */
 export function fieldOfFile(machineConfig: KubernetesObject | undefined, path: string): string {
   const files = listOf(fieldsOf(fieldsOf(ignitionOf(machineConfig)).storage).files);
   return `spec.config.storage.files[${files.findLastIndex((file) => fieldsOf(file).path === path)}].path`;
 }
 
-/** Decodes a file, or returns the problem if its content is unreadable or is not in the MachineConfig. */
+/** Returns the decoded file. If the content is unreadable or is not in the MachineConfig, returns the problem. */
 export type DecodeFile = (file: IgnitionFile) => NodeFile | Readonly<{ problem: string }>;
 
-/** Returns a decoder for the files of one MachineConfig. Together, the files may have at most `maxContents` bytes. */
+/**
+ * Returns a decoder for the files of one MachineConfig. It refuses a file with which all files together would have more
+ * than `maxContents` bytes.
+ */
 export function fileDecoder(): DecodeFile {
   let rest = maxContents;
   return (file) => {
@@ -175,8 +178,8 @@ export function sameContent(a: KubernetesObject, b: KubernetesObject): boolean {
 }
 
 /**
- * Returns `wanted`, but with the Ignition configuration of `present` if both write the same files and its version is at
- * most `newestVersion`, so that nodes are not updated only because bytes differ.
+ * Returns `wanted`. If `present` writes the same files and the version of its Ignition configuration is at most
+ * `newestVersion`, the result has this Ignition configuration, so that nodes are not updated only because bytes differ.
  */
 export function keepConfig(
   present: KubernetesObject | undefined,

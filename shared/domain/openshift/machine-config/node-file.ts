@@ -3,7 +3,7 @@ export type NodeFile = Readonly<{
   path: string;
   mode: number;
   contents: string;
-  /** The name of the MachineConfig that writes the file; absent if no MachineConfigs were merged. */
+  /** The name of the MachineConfig that writes the file; absent if the file is not from merged MachineConfigs. */
   writtenBy?: string;
   /**
    * Why machine-config-operator refuses the MachineConfig in `writtenBy`; absent if the operator accepts it. After a

@@ -48,8 +48,8 @@ function selectorOf({ name, object }: Pool): (machineConfig: KubernetesObject) =
 }
 
 /**
- * machine-config-operator first merges the MachineConfigs of the role `worker` by name, and then all other
- * MachineConfigs by name. So the MachineConfigs of a custom pool override those of `worker`. Source:
+ * Returns the MachineConfigs in the order in which machine-config-operator merges them: first those of the role
+ * `worker`, then all others, both sorted by name. Later ones override earlier ones. Source:
  * pkg/controller/common/helpers.go:71 of MCO main.
  */
 function inMergeOrder(machineConfigs: readonly KubernetesObject[]): readonly KubernetesObject[] {
@@ -60,7 +60,8 @@ function inMergeOrder(machineConfigs: readonly KubernetesObject[]): readonly Kub
 const isRead = (path: string): boolean => isPullFile(path) || isRuntimeDropIn(path);
 
 /**
- * Returns a MachineConfig with only its files that configure image pulls. Other files may be large or contain secrets.
+ * Returns a MachineConfig with only its files that configure image pulls or CRI-O. Other files may be large or contain
+ * secrets.
  */
 export function withOnlyPullFiles(machineConfig: KubernetesObject): KubernetesObject {
   const { storage } = fieldsOf(fieldsOf(machineConfig.spec).config);
@@ -72,14 +73,17 @@ export function withOnlyPullFiles(machineConfig: KubernetesObject): KubernetesOb
   return { ...machineConfig, spec: { config: { ignition: { version }, storage: { files } } } };
 }
 
-/** Reports whether a MachineConfig writes files that configure image pulls. */
+/** Reports whether a MachineConfig writes files that configure image pulls or CRI-O. */
 export function writesPullFiles(machineConfig: KubernetesObject): boolean {
   return ignitionFiles(machineConfig).some(({ path }) => isRead(path));
 }
 
 type MergedFile = Readonly<{ file: IgnitionFile; rendered: NodeFile | undefined; writtenBy: string }>;
 
-/** Fields that `after` does not set keep their values, except `compression`, which becomes empty. */
+/**
+ * Returns the merge of a file (`before`) with the same file in the later MachineConfig `name` (`after`). Fields that
+ * `after` does not set keep their values, except `compression`, which becomes empty.
+ */
 function override(before: MergedFile | undefined, after: IgnitionFile, name: string): MergedFile {
   const isContentKept = before !== undefined && after.source === undefined;
   return {
@@ -114,8 +118,8 @@ function refusedFiles(
 }
 
 /**
- * Returns the files that configure image pulls, merged as machine-config-operator merges MachineConfigs. `generated` is
- * one of the MachineConfigs, with its files as plain text, so that large files need not be decoded.
+ * Returns the files that configure image pulls, merged as machine-config-operator merges MachineConfigs. `generated`
+ * has the files of one of these MachineConfigs as plain text, so that large files need not be decoded.
  */
 export function mergeFiles(
   machineConfigs: readonly KubernetesObject[],
@@ -176,8 +180,8 @@ export function generatedFiles(
 }
 
 /**
- * Returns the files on a pool's nodes that configure image pulls, from all MachineConfigs that the pool selects. If
- * `rendered` is given, it replaces the files of the generated MachineConfig.
+ * Returns the files on a pool's nodes that configure image pulls, merged from the MachineConfigs that the pool selects.
+ * If `rendered` is given, it replaces the files of the generated MachineConfig.
  */
 export function poolFiles(
   pool: Pool,

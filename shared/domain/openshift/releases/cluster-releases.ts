@@ -38,7 +38,7 @@ export type ClusterReleases = Readonly<{
 export const hasReached = ({ current, begun }: ClusterReleases, since: Release): boolean =>
   [current, ...begun].some((release) => compareReleases(release, since) >= 0);
 
-/** The release that is assumed if no input names one. */
+/** The release that is assumed if no input names a release. */
 export const newestRelease: Release = { major: 5, minor: 1 };
 /** The newest release of which the operators' source code was read for hubrelay. It behaves like `newestRelease`. */
 export const newestReadRelease: Release = { major: 5, minor: 2 };
@@ -47,7 +47,7 @@ const isSame = (a: Release, b: Release): boolean => compareReleases(a, b) === 0;
 
 /**
  * Returns the releases of a cluster, from `version` or, without `version`, from the history of the ClusterVersion. A
- * desired update counts only once the history lists it.
+ * desired update is ignored until the history lists it.
  */
 export function clusterReleases(
   clusterVersion: KubernetesObject | undefined,

@@ -10,7 +10,7 @@ import { compareReleases, type Release, releaseText } from "./release.ts";
 
 /** How the behavior of machine-config-operator differs between releases. */
 export type OperatorForm = Readonly<{
-  /** The newest version of Ignition that the operator reads, and the version that it writes. */
+  /** The version of Ignition that the operator writes. It is also the newest version that the operator reads. */
   ignition: "3.4.0" | "3.5.0";
   /** Whether registries.conf has a line for `additional-layer-store-auth-helper`, whose value is always empty. */
   hasAuthHelper: boolean;
@@ -22,7 +22,7 @@ export type OperatorForm = Readonly<{
   namespaceIndent: " " | "  " | undefined;
   /** Whether registries.d lists not only the scopes of image policies, but also the mirrors of these scopes. */
   namesMirrorsOfScopes: boolean;
-  /** Whether the operator skips a scope of an image policy if the scope equals or contains the payload's repository. */
+  /** Whether the operator ignores the scopes of image policies that equal or contain the payload's repository. */
   skipsPayloadScopes: boolean;
   readsPki: boolean;
   /** The only API version of ClusterImagePolicy and ImagePolicy that the release serves. */
@@ -34,8 +34,8 @@ export type OperatorForm = Readonly<{
   /** Whether nodes of a pool in image mode reboot for every change, even if a node disruption policy says otherwise. */
   rebootsImageMode: boolean;
   /**
-   * Whether the operator refuses special mode bits (such as setuid) in Ignition 3.0 to 3.3; older operators remove
-   * them.
+   * Whether the operator keeps special mode bits (such as setuid) in Ignition 3.0 to 3.3, and therefore refuses the
+   * MachineConfig. Older operators remove these bits.
    */
   keepsSpecialBits: boolean;
 }>;
@@ -43,7 +43,7 @@ export type OperatorForm = Readonly<{
 /** The oldest release of which the operators' source code was read for hubrelay. */
 export const oldestRelease: Release = { major: 4, minor: 16 };
 
-/** The comments name file and line on the operator's branch release-4.16. */
+/** The behavior of the operator of 4.16. Each comment names the source: file and line on the branch release-4.16. */
 const oldestForm: OperatorForm = {
   ignition: "3.4.0", // pkg/controller/common/constants.go:65
   hasAuthHelper: false, // go.mod:12, containers/image v5.29.4
@@ -60,7 +60,10 @@ const oldestForm: OperatorForm = {
 
 type FormChange = Readonly<{
   since: Release;
-  /** File and line on the release's branch. A file without a folder is in pkg/controller/container-runtime-config. */
+  /**
+   * The source: file and line on the branch of the release `since`. A file without a folder is in
+   * pkg/controller/container-runtime-config.
+   */
   at: string;
   change: Partial<OperatorForm>;
 }>;
@@ -71,7 +74,7 @@ const changeOf = (major: number, minor: number, at: string, change: Partial<Oper
   change,
 });
 
-/** The oldest change comes first, because later changes override earlier changes. */
+/** The changes since 4.16. The oldest change comes first, because later changes override earlier changes. */
 const formChanges: readonly FormChange[] = [
   changeOf(4, 17, "helpers.go:589", { policyIndent: "  " }),
   changeOf(4, 17, "helpers.go:954", { namesMirrorsOfScopes: true }),
@@ -96,7 +99,8 @@ export function operatorForm(release: Release): OperatorForm {
 }
 
 /**
- * The behavior that hubrelay follows: that of `newestRelease`, but with the Ignition version that every release reads.
+ * The behavior that hubrelay imitates by default: that of `newestRelease`, but with the Ignition version that every
+ * release reads.
  */
 export const ownForm: OperatorForm = { ...operatorForm(newestRelease), ignition: "3.4.0" };
 

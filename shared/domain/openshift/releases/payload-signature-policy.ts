@@ -32,7 +32,7 @@ const firstKey = keyDataOf(
   "\n",
 );
 
-/** Red Hat's third release key, in the policies since 4.18. */
+/** The key of the policies since 4.18: Red Hat's third release key. */
 const releaseKey = keyDataOf(
   [
     "MIICIjANBgkqhkiG9w0BAQEFAAOCAg8AMIICCgKCAgEA0ASyuH2TLWvBUqPHZ4Ip",
@@ -68,7 +68,7 @@ type PolicyOfRelease = Readonly<{
 const releaseImages = "quay.io/openshift-release-dev/ocp-release";
 const components = ["4.0", "5.0"].map((version) => `quay.io/openshift-release-dev/ocp-v${version}-art-dev`);
 
-/** The newest release comes first, because `policyIn` takes the first match. */
+/** The payload's policies by release. The newest release comes first, because `policyIn` takes the first match. */
 const policies: readonly PolicyOfRelease[] = [
   {
     since: { major: 4, minor: 22 },
@@ -84,7 +84,10 @@ const policies: readonly PolicyOfRelease[] = [
 const policyIn = (release: Release): PolicyOfRelease | undefined =>
   policies.find(({ since }) => compareReleases(since, release) <= 0);
 
-/** Reports whether the payload of this release creates its policy only with the feature set TechPreviewNoUpgrade. */
+/**
+ * Reports whether the payload of this release creates the policy only in clusters with the feature set
+ * TechPreviewNoUpgrade.
+ */
 export const isPreviewIn = (release: Release): boolean => policyIn(release)?.isPreview === true;
 
 const name = "openshift";
@@ -93,8 +96,8 @@ const isNamed = (object: KubernetesObject): boolean =>
   isOfAnyVersion(kinds.ClusterImagePolicy, object) && object.metadata.name === name;
 
 /**
- * Reports whether an object is the ClusterImagePolicy of a payload. The Cluster Version Operator reverts users' changes
- * of this policy.
+ * Reports whether an object is the ClusterImagePolicy that a payload creates. The Cluster Version Operator reverts
+ * users' changes of this policy.
  */
 export function isPayloadPolicy(object: KubernetesObject): boolean {
   const { rootOfTrust } = fieldsOf(fieldsOf(object.spec).policy);
@@ -102,7 +105,7 @@ export function isPayloadPolicy(object: KubernetesObject): boolean {
   return isNamed(object) && policies.some((policy) => policy.keyData === keyData);
 }
 
-/** `objects` should include the cluster's FeatureGate and Infrastructure. */
+/** What is known about a cluster. `objects` should include its FeatureGate and Infrastructure. */
 type Cluster = Readonly<{
   objects: readonly KubernetesObject[];
   clusterVersion?: KubernetesObject;
@@ -110,17 +113,19 @@ type Cluster = Readonly<{
   releaseVersion?: string;
 }>;
 
-/** A version of OKD is, for example, `4.20.0-okd-scos.1` or `4.20.0-0.okd-2025-01-01-000000`. */
+/** Reports whether a version is one of OKD, such as `4.20.0-okd-scos.1` or `4.20.0-0.okd-2025-01-01-000000`. */
 const isOkd = (version: string): boolean => /[-.]okd-/.test(version);
 
-/** Hosted clusters do not get the payload's policy. */
+/**
+ * Reports whether an object is the Infrastructure of a hosted cluster. Hosted clusters do not get the payload's policy.
+ */
 const isHosted = (object: KubernetesObject): boolean =>
   isKind(kinds.Infrastructure, object) && fieldsOf(object.status).controlPlaneTopology === "External";
 
 const isPreviewCluster = (object: KubernetesObject): boolean =>
   isKind(kinds.FeatureGate, object) && fieldsOf(object.spec).featureSet === "TechPreviewNoUpgrade";
 
-/** With such an override in the ClusterVersion, the Cluster Version Operator does not manage the policy. */
+/** Reports whether an override in the ClusterVersion stops the Cluster Version Operator from managing the policy. */
 const isUnmanaged = ({ kind, name: named, unmanaged }: UnknownRecord): boolean =>
   kind === kinds.ClusterImagePolicy.kind && named === name && unmanaged === true;
 
@@ -144,8 +149,9 @@ function policyOf(
 }
 
 /**
- * Returns the objects of a cluster, plus the ClusterImagePolicy that its payload creates. Nothing is added if the
- * objects already include a policy of that name, or if the release is unknown.
+ * Returns the objects of a cluster, plus the ClusterImagePolicy that the payload of `release` (by default, of the
+ * cluster's release) creates. Nothing is added if the objects already include a policy of that name, or if the
+ * cluster's release is unknown.
  */
 export function withPayloadPolicy(cluster: Cluster, release?: Release): readonly KubernetesObject[] {
   const { objects, clusterVersion, releaseVersion } = cluster;
@@ -155,8 +161,9 @@ export function withPayloadPolicy(cluster: Cluster, release?: Release): readonly
 }
 
 /**
- * Returns the scopes and the key of the policy that the payload of this version creates in a cluster. Undefined if the
- * payload creates no policy, or if the cluster already runs this release and has its own policy of that name.
+ * Returns the scopes and the key of the policy that the payload of this version creates in a cluster; undefined if the
+ * payload creates no policy. Also undefined if the cluster has a policy of that name and already runs this release, or
+ * if it has such a policy and its release is unknown.
  */
 export function policySignedIn(
   version: string,

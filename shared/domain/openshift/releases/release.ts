@@ -25,7 +25,7 @@ export function isVersion(text: string): boolean {
   return /^\d{1,5}\.\d{1,5}\.\d{1,9}(?:[-+][0-9A-Za-z.+-]{1,100})?$/.test(text);
 }
 
-/** Release tags spell these architectures differently from nodes. */
+/** The architectures that release tags and nodes spell differently: the spelling of nodes by the spelling of tags. */
 const nodeNames = new Map([
   ["x86_64", "amd64"],
   ["aarch64", "arm64"],

@@ -10,12 +10,12 @@ const copiedPolicyLabel = "openshift-cluster-group-upgrades/clusterGroupUpgrade"
 
 /** The managed policies of a ClusterGroupUpgrade by state. */
 export type ManagedPolicies = Readonly<{
-  /** Policies with which at least one selected cluster does not comply. */
+  /** The policies to roll out: not every selected cluster is known to comply with them. */
   present: readonly KubernetesObject[];
   compliant: readonly KubernetesObject[];
   missing: readonly string[];
   invalid: readonly string[];
-  /** The policies that exist in several namespaces: their namespaces by name. */
+  /** The namespaces of each policy that exists in several namespaces, by the name of the policy. */
   ambiguous: Readonly<Record<string, readonly string[]>>;
   enforced: readonly string[];
 }>;
@@ -73,7 +73,7 @@ export function copyName({ metadata }: KubernetesObject): string {
   return `${metadata.namespace ?? ""}.${metadata.name}`;
 }
 
-/** A policy from a file has no uid. */
+/** Reports whether a policy of the hub is bound to no cluster; false for a policy from a file, which has no uid. */
 function isUnbound(policy: KubernetesObject): boolean {
   return policy.metadata.uid !== undefined && (clusterStatuses(policy) ?? []).length === 0;
 }
@@ -95,7 +95,7 @@ function complianceFrom(compliant: unknown): Compliance | undefined {
 }
 
 /**
- * Returns a function that returns whether a cluster complies with a policy. `NotMatched` means that the policy's status
+ * Returns a function that returns a cluster's compliance with a policy. `NotMatched` means that the policy's status
  * does not list the cluster. A pending or absent result counts as `NonCompliant`.
  */
 export function complianceWith(policy: KubernetesObject): (cluster: string) => Compliance {

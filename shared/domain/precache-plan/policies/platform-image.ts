@@ -42,8 +42,9 @@ export function isClusterVersion({ kind, apiVersion }: UnknownRecord): boolean {
 }
 
 /**
- * With the mode `Preflight`, a cluster checks an update without performing it. Source: github.com/openshift/api,
- * config/v1/types_cluster_version.go, Update, behind the feature gate ClusterUpdatePreflight.
+ * Reports whether a ClusterVersion has the mode `Preflight`, in which a cluster checks an update without performing it.
+ * Source: github.com/openshift/api, config/v1/types_cluster_version.go, Update, behind the feature gate
+ * ClusterUpdatePreflight.
  */
 function isPreflight({ spec }: UnknownRecord): boolean {
   const update = isRecord(spec) ? spec.desiredUpdate : undefined;
@@ -64,7 +65,10 @@ export const preflightIssues = (policies: readonly KubernetesObject[]): readonly
       }),
     );
 
-/** Returns the release that the ClusterVersions in these policies request together, or why there is no such release. */
+/**
+ * Returns the release that the ClusterVersions in these policies request together. Returns the reason if they
+ * contradict each other or cannot be read.
+ */
 export function readRelease(
   policies: readonly KubernetesObject[],
 ): Readonly<{ ok: true; release: Release }> | NoPlatformImage {
@@ -122,8 +126,8 @@ export function releaseRemedy({ isGraphMissing }: NoPlatformImage, correct: stri
 }
 
 /**
- * Checks the release in the non-compliant policies, as TALM does before planning. If the policies name no image, the
- * update graph must have the version.
+ * Returns whether the release in the non-compliant policies is valid and, if not, the reason. TALM checks this before
+ * planning. If the policies name a version but no image, the update graph must have the version.
  */
 export function validateRelease(
   policies: readonly KubernetesObject[],
@@ -141,7 +145,10 @@ export function validateRelease(
   return fromGraph(read.release, lookup);
 }
 
-/** Returns the release image that these policies request together; empty if the policies have no ClusterVersion. */
+/**
+ * Returns the release image that these policies request together; empty if the policies have no ClusterVersion. Returns
+ * the reason if the image cannot be determined.
+ */
 export function platformImage(policies: readonly KubernetesObject[], lookup: GraphLookup): PlatformImage {
   const read = readRelease(policies);
   if (!read.ok) return read;

@@ -100,7 +100,7 @@ const valueAt = (spec: unknown, path: string): unknown =>
   path.split(".").reduce((inner, step) => ownValue(fieldsOf(inner), step), spec);
 
 /**
- * With these values of `imagePullCredentialsVerificationPolicy`, the kubelet verifies pre-cached images. Source:
+ * The values of `imagePullCredentialsVerificationPolicy` with which the kubelet verifies pre-cached images. Source:
  * github.com/kubernetes/kubelet, config/v1beta1/types.go.
  */
 const verifying = new Set<unknown>(["AlwaysVerify", "NeverVerifyAllowlistedImages"]);

@@ -39,7 +39,7 @@ export function isUsable(value: unknown): value is string {
   return typeof value === "string" && value !== "" && !value.includes(placeholder) && !hasTemplate(value);
 }
 
-/** Removes what `/\{\{[^}]+\}\}/g` matches, but in linear time. */
+/** Returns the text without all matches of `/\{\{[^}]+\}\}/g`, in linear time. */
 function withoutBraces(text: string): string {
   const kept: string[] = [];
   let from = 0;
@@ -110,7 +110,7 @@ function policyTemplatesOf(policy: unknown): readonly unknown[] | undefined {
   return Array.isArray(templates) ? templates : undefined;
 }
 
-/** The policy API accepts `mustnothave` in upper and lower case. */
+/** Reports whether a compliance type is `mustnothave`, which the policy API accepts in upper and lower case. */
 function isForbidden(complianceType: unknown): boolean {
   return typeof complianceType === "string" && complianceType.toLowerCase() === "mustnothave";
 }
@@ -165,8 +165,8 @@ const sentences: Readonly<Record<Problem, string>> = {
 };
 
 /**
- * Checks the structure of a root policy as TALM does. If an object template has a `status`, TALM never counts the
- * policy as compliant before the upgrade.
+ * Returns the first structural problem of a root policy, by TALM's rules, and whether an object template has a
+ * `status`. If one has, TALM never counts the policy as compliant before the upgrade.
  */
 export function inspectPolicy(policySpec: unknown): PolicyForm {
   const malformed = (path: string, message: string): PolicyForm => ({

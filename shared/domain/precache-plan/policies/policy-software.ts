@@ -13,8 +13,8 @@ export type PolicySoftware = Readonly<{
   operatorsIndexes: readonly string[];
   operatorsPackagesAndChannels: readonly string[];
   /**
-   * Packages of Subscriptions whose CatalogSource is in the policies. `unmanagedIssues` warns about other
-   * Subscriptions.
+   * The packages about which `unmanagedIssues` does not warn. It warns about packages whose CatalogSource is missing
+   * from the policies.
    */
   managedPackages: readonly string[];
   unmanagedIssues: readonly Issue[];

@@ -30,15 +30,15 @@ export type GraphResponse =
     }>
   | Readonly<{ ok: false; message: string }>;
 
-/** Returns the response to a query; `notQueried` if the response is not known yet. */
+/** Returns the response to a query; `notQueried` if the query was not made yet. */
 export type GraphLookup = (query: GraphQuery) => GraphResponse;
 
-/** Stands for a response that is not known yet. Planning with it shows which queries are needed. */
+/** The response to a query that was not made yet. Planning with it shows which queries are needed. */
 export const notQueried: GraphResponse = { ok: false, message: "the update graph was not queried yet" };
 
 const maxImageLength = 4096;
 
-/** Returns the URL of a graph, for messages: as TALM queries it, but without credentials. */
+/** Returns the URL at which TALM queries a graph, but without credentials. It is for messages. */
 export function graphUrl({ upstream, channel }: GraphQuery): string {
   return sentence`${upstream}?channel=${channel}`;
 }
@@ -48,7 +48,10 @@ export function graphKey({ upstream, channel, version, image }: GraphQuery): str
   return JSON.stringify([upstream, channel, version, image || undefined]);
 }
 
-/** `conditionalEdges` are updates with known risks. */
+/**
+ * Returns the versions from which a graph has updates to `version`, including updates with known risks
+ * (`conditionalEdges`).
+ */
 function versionsBefore({ nodes, edges, conditionalEdges }: UnknownRecord, version: string) {
   const versions = listOf(nodes).map((node) => textOf(fieldsOf(node).version));
   const pairs = [
@@ -88,7 +91,7 @@ export function parseGraph(
   };
 }
 
-/** Returns the image in a response, or the reason why there is none. */
+/** Returns the image in a response; if the response has no image, returns the reason. */
 export function releaseImage(
   response: GraphResponse,
   query: GraphQuery,

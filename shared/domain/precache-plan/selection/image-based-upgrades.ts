@@ -6,14 +6,17 @@ import { isLeaving } from "./cluster-facts.ts";
 import { readClusterSelector } from "./select-clusters.ts";
 
 /**
- * These actions end an ImageBasedGroupUpgrade on a cluster. Source: cluster-group-upgrades-operator,
+ * The actions that end an ImageBasedGroupUpgrade on a cluster. Source: cluster-group-upgrades-operator,
  * controllers/imagebasedgroupupgrade.go, ensureClusterLabels.
  */
 const lastActions: readonly unknown[] = ["Abort", "AbortOnFailure", "FinalizeUpgrade", "FinalizeRollback"];
 
 type ImageBasedUpgrade = Readonly<{
   name: string;
-  /** True while steps of the upgrade's plan remain. The upgrade then handles every cluster that its selectors match. */
+  /**
+   * True while steps of the upgrade's plan remain. The upgrade then also handles clusters that its selectors match, but
+   * that are not in its status yet.
+   */
   isInProgress: boolean;
   selectors: readonly unknown[];
   /** The clusters in the upgrade's status, by name. `isDone` is true after one of `lastActions`. */
@@ -43,8 +46,8 @@ export function handledClusters(upgrade: KubernetesObject): string {
 }
 
 /**
- * Returns a function that returns, as a sentence, which ImageBasedGroupUpgrade handles a cluster; undefined if none
- * does.
+ * Returns a function that returns a sentence about the ImageBasedGroupUpgrade that handles a cluster. If none handles
+ * the cluster, this function returns undefined.
  */
 export function leftToImageBasedUpgrade(
   upgrades: readonly KubernetesObject[],

@@ -20,7 +20,10 @@ export function readClusterSelector(selector: unknown): Selector {
   return { error: [field, message].filter(Boolean).join(": ") };
 }
 
-/** An entry without `=` matches clusters whose label has an empty value. */
+/**
+ * Returns the selector in an entry of `clusterSelector`, such as `key=value`; undefined if the entry has more than one
+ * `=`. An entry without `=` matches clusters whose label has an empty value.
+ */
 function readSelectorEntry(entry: string): Extract<Selector, { matches: unknown }> | undefined {
   const [key = "", value = "", ...more] = entry.split("=");
   if (more.length > 0) return undefined;
@@ -48,8 +51,8 @@ function refused(message: string, culprit: Partial<Culprit> = {}): SelectedClust
 
 /**
  * Returns the clusters that a ClusterGroupUpgrade selects: the named clusters in their order, then the clusters that a
- * selector matches, by name. A named cluster that does not exist makes the selection invalid or, with `wereSelected`,
- * is skipped.
+ * selector matches, sorted by name. A named cluster that does not exist makes the selection invalid or, with
+ * `wereSelected`, is skipped.
  */
 export function selectClusters(
   { clusters: names, clusterSelector, clusterLabelSelectors, canaries }: UpgradeSpec,

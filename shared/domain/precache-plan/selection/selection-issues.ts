@@ -13,13 +13,16 @@ import { topologyOf } from "./cluster-facts.ts";
 
 const specFields = knownFields(upgradeFields.definition, "spec");
 
-/** TALM's design document has the field `spec.preCache`, but TALM never read it. */
+/** The remedy for the field `spec.preCache`, which TALM's design document has, but which TALM never read. */
 const preCacheRemedy =
   "Write spec.preCaching: true, and name the PreCachingConfig in spec.preCachingConfigRef.";
 
 const selectorRemedy = "Give matchLabels and matchExpressions as Kubernetes has them; {} is every cluster.";
 
-/** Such parts are errors, because a selector without the part would select more clusters. */
+/**
+ * Returns errors about invalid or unknown parts of the label selectors. Without such a part, a selector would select
+ * more clusters.
+ */
 function selectorForms(cgu: KubernetesObject, { clusterLabelSelectors = [] }: UpgradeSpec): readonly Issue[] {
   return clusterLabelSelectors.flatMap((selector, index): readonly Issue[] => {
     if (!isRecord(selector)) return [];
@@ -47,7 +50,7 @@ function selectorForms(cgu: KubernetesObject, { clusterLabelSelectors = [] }: Up
 }
 
 /**
- * Returns issues of the fields of `spec`: about values that the API server refuses, which occur only in files, and
+ * Returns issues about the fields of `spec`: about values that the API server refuses, which occur only in files, and
  * about values with an effect that users may not expect.
  */
 export function formIssues(cgu: KubernetesObject, upgrade: UpgradeSpec): readonly Issue[] {

@@ -73,8 +73,8 @@ function siteSizes(clusters: readonly ClusterSizes[]): readonly SiteSizes[] {
 }
 
 /**
- * Returns the download of every cluster of a plan. A total that one cluster has reported is used for all clusters of
- * the same architecture, because such a total includes the operators' images.
+ * Returns the sizes of the downloads of a plan's clusters. A total that one cluster has reported is used for all
+ * clusters of the same architecture, because such a total includes the operators' images.
  */
 export function sizesOf(input: SizingInput): PrecacheSizes {
   const { plan, siteLabel, records, measured } = input;

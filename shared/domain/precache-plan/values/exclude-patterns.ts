@@ -63,13 +63,14 @@ function indexOfPiece(text: string, piece: string, from: number): number {
 }
 
 /**
- * Searches the pieces between `.*` one after another. JavaScript's own regular expressions would try every combination
- * of positions.
+ * Returns a function that reports whether a text matches a pattern; undefined if only `grep` can evaluate the pattern.
  */
 function expressionOf(pattern: string): ((text: string) => boolean) | undefined {
   if (!plain.test(pattern)) return undefined;
   // A dollar is an anchor only at the end; elsewhere it is a literal character.
   const isAtEnd = pattern.endsWith("$");
+  // The pieces are searched one after another. JavaScript's own regular expressions would try every combination of
+  // positions.
   const pieces = pattern.slice(pattern.startsWith("^") ? 1 : 0, isAtEnd ? -1 : undefined).split(".*");
   return (text) => {
     let from = 0;
@@ -85,8 +86,9 @@ function expressionOf(pattern: string): ((text: string) => boolean) | undefined 
 }
 
 /**
- * Reads `excludePrecachePatterns`: basic regular expressions that exclude an image if they match its `"tag$pullspec"`,
- * quotes included. Patterns with brackets, groups, escapes or repetitions other than `.*` are not applied.
+ * Returns which images the patterns in `excludePrecachePatterns` exclude. A pattern is a basic regular expression. It
+ * excludes an image if it matches the image's `"tag$pullspec"`, quotes included. Patterns with brackets, groups,
+ * escapes or repetitions other than `.*` are not applied.
  */
 export function readExclusion(patterns: readonly string[]): Exclusion {
   const read = patterns.map((pattern) => ({ pattern, expression: expressionOf(pattern) }));

@@ -15,7 +15,7 @@ import {
 import type { ConfigValues } from "./pre-caching-config.ts";
 
 const sizePattern = /^([\d.]+(?:e[+-]?\d{1,3})?) ?(?:([kmgtp])i?)?b?$/i;
-/** TALM counts bytes as int64. */
+/** The first number of bytes that is too large for TALM, which counts bytes as int64. */
 const maxInteger = 2 ** 63;
 
 /**
