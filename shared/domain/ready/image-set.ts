@@ -5,8 +5,8 @@ import type { JudgedImage, ReadyStatus } from "./judge.ts";
 import type { Origin, WantedImage } from "./wanted-images.ts";
 
 /*
- * The configuration that oc-mirror v2 accepts. Source: openshift/oc-mirror, internal/pkg/config and internal/pkg/release,
- * 2026-08 (855b64a3).
+ * The configuration that oc-mirror v2 accepts. Source: openshift/oc-mirror, internal/pkg/config and
+ * internal/pkg/release, 2026-08 (855b64a3).
  */
 
 const mirrorable: ReadonlySet<ReadyStatus> = new Set(["source-only", "unsigned", "incomplete", "missing"]);
