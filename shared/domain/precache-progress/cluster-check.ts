@@ -39,7 +39,11 @@ export function checkDeadline({ started }: ClusterCheck): Date {
 
 type Result = Pick<ClusterCheck, "imagesPresent" | "imagesTotal" | "message">;
 
-/** `values.image` is set if an index image could not be listed. The known total is then too low. */
+/**
+ * Returns the counts of images that a check reports; undefined if it reports no complete result. If an index or a
+ * release is itself missing (`values.image`), the reported total is too low: the earlier total of the record then
+ * counts, if it is higher.
+ */
 function countsOf(record: CheckedRecord, { values }: WorkFeedback<CheckRun>): Result | undefined {
   const [present, known] = [countOf(values.imagesDone), countOf(values.imagesTotal)];
   if (values.reason !== checkedReason || present === undefined || known === undefined) return undefined;

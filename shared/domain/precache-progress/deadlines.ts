@@ -51,8 +51,8 @@ const refreshSeconds = { min: 5, max: 60 } as const;
 const clustersPerSecond = 50;
 
 /**
- * Returns the time at which to list the ManifestWorks of running clusters next; undefined if no cluster runs.
- * `isChanging` is true if a cluster starts, stops or continues now.
+ * Returns the time at which to list the ManifestWorks of running clusters next; undefined if no cluster runs or is
+ * being checked. `isChanging` is true if a cluster starts, stops or continues now.
  */
 export function nextRefresh(
   records: Iterable<ClusterRecord>,

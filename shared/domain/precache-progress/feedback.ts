@@ -23,7 +23,8 @@ export type WorkFeedback<OneRun = Run> = Readonly<{
   /** The creation time of the ManifestWork in RFC 3339. */
   created?: string;
   /**
-   * Set if the agent has not seen the latest change of the ManifestWork. The feedback is then about an older version.
+   * Set if the agent has not seen the latest change of the ManifestWork, so that the feedback is about an older
+   * version.
    */
   isStale?: true;
   isDeleting?: true;
@@ -31,7 +32,7 @@ export type WorkFeedback<OneRun = Run> = Readonly<{
   isHeld?: true;
   /** The status of the condition Applied; absent until the agent sets this condition. */
   applied?: "True" | "False";
-  /** Why the ManifestWork could not be applied; absent if it was applied. */
+  /** Why the ManifestWork could not be applied; absent unless `applied` is False. */
   message?: string;
   values: Readonly<Record<string, FeedbackValue>>;
 }>;
@@ -39,7 +40,7 @@ export type WorkFeedback<OneRun = Run> = Readonly<{
 const maxTextLength = 256;
 const valueNames: ReadonlySet<string> = new Set([...Object.keys(jobFeedback), ...progressKeys]);
 
-/** Most values are counts and statuses, which cannot contain a credential. */
+/** Matches counts and statuses, which cannot contain a credential. */
 const harmless = /^(?:[0-9]{1,15}|True|False|Unknown)$/;
 
 function safeText(text: string): string {
@@ -63,7 +64,10 @@ function manifestsOf({ status }: KubernetesObject): readonly UnknownRecord[] {
   return objectsOf(fieldsOf(fieldsOf(status).resourceStatus).manifests);
 }
 
-/** The Job and the ConfigMap are found by kind, because their positions may change. */
+/**
+ * Returns the values that the Job and the ConfigMap report. These are found by kind, because their positions may
+ * change.
+ */
 function valuesOf(manifests: readonly UnknownRecord[]): Readonly<Record<string, FeedbackValue>> {
   const reported = manifests.flatMap(({ resourceMeta, statusFeedback }) =>
     isRecord(resourceMeta) && ["Job", "ConfigMap"].includes(String(resourceMeta.kind))

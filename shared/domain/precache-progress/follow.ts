@@ -46,7 +46,10 @@ export function asLost(record: ClusterRecord, now: Date): ClusterRecord {
   };
 }
 
-/** The status decides whether a cluster has a slot, because the status is written before the records. */
+/**
+ * Returns the record with or without a slot, as the upgrade's status (`inStatus`) says. The status decides, because it
+ * is written before the records.
+ */
 function asInStatus(
   record: ClusterRecord | undefined,
   inStatus: string | undefined,
@@ -59,7 +62,10 @@ function asInStatus(
   return record;
 }
 
-/** A ManifestWork may be deleted before the end of its run is recorded. The status then has the final state. */
+/**
+ * Returns the record with the final state from the upgrade's status (`inStatus`). This is needed if a ManifestWork is
+ * deleted before the end of its run is recorded. Without a final state in the status, it returns the same record.
+ */
 function asEnded(record: ClusterRecord, inStatus: string | undefined, now: Date): ClusterRecord {
   const { state, attempt } = record;
   // During a retry, the status still contains the state of the previous attempt.
@@ -78,7 +84,10 @@ function asGone(record: ClusterRecord, now: Date): ClusterRecord {
 
 const removed = { reason: "Removed", message: "It was removed; it starts again." } as const;
 
-/** After this time, a slot without a ManifestWork is reported: the hub could not create the ManifestWork. */
+/**
+ * The number of seconds after which a slot without a ManifestWork counts as a problem: the hub could not create the
+ * ManifestWork.
+ */
 const uncreatedSeconds = 60;
 
 function asUncreated(record: ClusterRecord, now: Date): ClusterRecord {

@@ -8,7 +8,7 @@ const recordCounts = ["imagesDone", "imagesTotal", "bytesDone", "bytesTotal"] as
 
 type RecordCount = (typeof recordCounts)[number];
 
-/** Every run has images, so a count is unknown if its total is 0. */
+/** For each count, the count that is its total. Every run has images, so a count is unknown if its total is 0. */
 const totals: Readonly<Record<RecordCount, RecordCount>> = {
   imagesDone: "imagesTotal",
   imagesTotal: "imagesTotal",
@@ -26,7 +26,10 @@ function countsOf({ values }: WorkFeedback): Partial<Record<RecordCount, number>
   );
 }
 
-/** The time until the deadline begins when the ManifestWork is created or applied, or when its Job is resumed. */
+/**
+ * Returns the time from which the deadline is counted: when the ManifestWork is created or applied, or when its Job is
+ * resumed. The result is empty while the Job is suspended.
+ */
 function startOf(
   before: ClusterRecord,
   reason: RunReason,
@@ -42,7 +45,10 @@ function startOf(
   return { started: (isCreatedLater ? created : before.started) ?? created ?? timestamp(now) };
 }
 
-/** Speed is measured from the first report of a run, or from the first report after a suspension. */
+/**
+ * Returns the time and the bytes from which the speed of a pull is measured: those of the first report of a run, or of
+ * the first report after a suspension. The result is empty without such a report.
+ */
 function pullStartOf(
   before: ClusterRecord,
   reason: RunReason,

@@ -22,8 +22,8 @@ export type WindowSources = Readonly<{
 export const noWindows: WindowSources = { windows: [], configs: [], managedClusters: [] };
 
 /**
- * Returns a function that finds the reason why windows keep a cluster from starting or continuing. It returns undefined
- * for a cluster that may start, is pulling or has ended.
+ * Returns a function that returns the reason why windows keep a cluster from starting or continuing. That function
+ * returns undefined for a cluster that may start, is pulling or has ended.
  */
 export function heldBackBy(
   cgu: KubernetesObject,

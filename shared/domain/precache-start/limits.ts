@@ -15,10 +15,13 @@ import { sentence } from "../text/redact.ts";
 import { bandwidthAnnotations } from "./bandwidth-annotation.ts";
 import type { Limit, LimitsOf } from "./slots.ts";
 
-/** `site` is set if the clusters of that site share the link. */
+/** A cluster's link, with its speed in Mbit/s. `site` is set if the clusters of that site share the link. */
 type Link = Readonly<{ mbit: number; site?: string }>;
 
-/** Returns a function that finds a cluster's link in `bandwidthAnnotation`; undefined without a bandwidth. */
+/**
+ * Returns a function that returns a cluster's link from `bandwidthAnnotation`, or undefined if the annotation has no
+ * bandwidth for the cluster.
+ */
 export function linksOf(
   objects: readonly KubernetesObject[],
   labelsOf: (cluster: string) => Readonly<Record<string, string>> | undefined,
@@ -37,7 +40,10 @@ export function linksOf(
 export const limitAnnotations = {
   /** The maximum number of clusters of one site that pull at a time. */
   perSite: "hubrelay.dev/max-per-site",
-  /** The maximum number of clusters that pull from a registry at a time: `registry.example.com:8443=50,quay.io=10`. */
+  /**
+   * For each registry, the maximum number of clusters that pull from it at a time:
+   * `registry.example.com:8443=50,quay.io=10`.
+   */
   perRegistry: "hubrelay.dev/max-per-registry",
 } as const;
 
@@ -151,7 +157,10 @@ export function limitsOf(
  */
 export const parallelPullsAnnotation = "hubrelay.dev/parallel-pulls";
 
-/** Returns how many images a cluster may pull at a time; undefined without `parallelPullsAnnotation`. */
+/**
+ * Returns as `max` how many images a cluster may pull at a time; undefined without `parallelPullsAnnotation`, and 1 if
+ * its value is invalid.
+ */
 export function parallelPulls(
   objects: readonly KubernetesObject[],
 ): Readonly<{ max: number | undefined; issues: readonly Issue[] }> {

@@ -76,7 +76,10 @@ function ownWorks(
   return worksOf(cluster)?.filter(({ metadata }) => metadata.name === name);
 }
 
-/** Gives back a newly taken slot if its Job has not run and may not start; otherwise returns undefined. */
+/**
+ * Returns the change by which a cluster gives back a newly taken slot; undefined if the cluster keeps the slot. A slot
+ * is given back if the cluster's Job has not run and may not start now.
+ */
 function changeOfClaimed(
   cluster: string,
   record: ClusterRecord,
@@ -96,7 +99,7 @@ function changeOfClaimed(
 
 /**
  * Returns the change of a running cluster; undefined if nothing changes. Its Job is suspended while its windows are
- * closed, unless these have `atEnd: Finish`.
+ * closed, unless one of them has `atEnd: Finish`.
  */
 export function changeOfRunning(record: ClusterRecord, gate: Gate): SlotChange | undefined {
   if (!gate.isOpen && gate.atEnd === "Suspend" && !record.suspend)
@@ -106,7 +109,10 @@ export function changeOfRunning(record: ClusterRecord, gate: Gate): SlotChange |
   return { verdict: "resume", record: { ...record, suspend: false }, reason };
 }
 
-/** An unreachable cluster's Job is suspended before its slot goes to another cluster. */
+/**
+ * Returns the change that suspends the Job of an unreachable cluster, before the cluster's slot goes to another
+ * cluster; undefined if the Job need not be suspended now.
+ */
 function changeOfUnreached(
   record: ClusterRecord,
   works: readonly KubernetesObject[] | undefined,
@@ -134,7 +140,10 @@ export type SlotChanges = Readonly<{
   waiting: ReadonlyMap<string, string>;
 }>;
 
-/** Decides which clusters start, stop and continue now. A cluster runs only one upgrade at a time. */
+/**
+ * Returns which clusters start, stop and continue now, and why other clusters wait. A cluster runs only one upgrade at
+ * a time.
+ */
 export function slotChanges(situation: Situation): SlotChanges {
   const { upgrade, cgu, records, surroundings, now } = situation;
   const { windows, configs, managedClusters, others } = surroundings;

@@ -26,7 +26,10 @@ function before(a: Contender, b: Contender): number {
   );
 }
 
-/** All processes must get the same result, and a run that has started must keep its precedence. */
+/**
+ * Returns the upgrade that pre-caches a cluster first: one that has started, or else the oldest. Upgrades that have
+ * ended do not count.
+ */
 function highestPrecedence(contenders: readonly Contender[]): Contender | undefined {
   return contenders.filter(({ state }) => !isFinalState(state)).sort(before)[0];
 }
@@ -38,12 +41,12 @@ export function waitsFor(self: Contender, others: readonly Contender[]): Contend
   return first && !isSelf(first) ? first : undefined;
 }
 
-/** Returns the sentence that a cluster waits for this upgrade. */
+/** Returns the sentence that says that a cluster waits for this upgrade. */
 export function waitingReason({ namespace, name }: Contender): string {
   return sentence`Waits for ClusterGroupUpgrade/${namespace}/${name}, which pre-caches this cluster first.`;
 }
 
-/** Stands for the creation time of a manifest from a file. It sorts after every real creation time. */
+/** The creation time to assume for a manifest from a file, which has none. It sorts after every real creation time. */
 const notCreated = "9999";
 
 /** Returns a cluster's state in the status of an upgrade; undefined if the cluster has not started. */
@@ -57,7 +60,10 @@ export function contender(cgu: KubernetesObject, state: string | undefined): Con
   return { namespace: namespaceOf(cgu), name, creationTimestamp, state };
 }
 
-/** An upgrade that TALM runs has no plan, but it has a state for the cluster. */
+/**
+ * Returns the other upgrades that have this cluster in their plan or a state for it in their status. An upgrade that
+ * TALM runs has no plan, only a state.
+ */
 function rivalsFor(cluster: string, others: readonly KubernetesObject[]): readonly Contender[] {
   return others.flatMap((other) => {
     const { clusters } = fieldsOf(fieldsOf(other.status).precaching);

@@ -28,7 +28,9 @@ type Access = Readonly<{
 const dayMs = 24 * 60 * 60_000;
 /** hubrelay warns this many days before a certificate, bundle or token expires. */
 export const soonDays = 14;
-/** A program is assumed to renew what is valid for fewer days than this. */
+/**
+ * A certificate, bundle or token that is valid for fewer days than this is left out: a program is assumed to renew it.
+ */
 const renewedDays = 30;
 const maxEnds = 20;
 const clusterBundle = "cluster";
@@ -36,7 +38,10 @@ const clusterBundle = "cluster";
 const isRenewed = ({ from, to }: Validity): boolean =>
   from !== undefined && to.getTime() - from.getTime() < renewedDays * dayMs;
 
-/** The signature of the token (a JSON web token, RFC 7519) is not verified. */
+/**
+ * Returns the period in which a token is valid; undefined if the token is no JSON web token (RFC 7519) with an end. The
+ * signature is not verified.
+ */
 function validityOfToken(token: string): Validity | undefined {
   const [, claims = "", signature] = token.split(".");
   if (signature === undefined) return undefined;
@@ -55,7 +60,10 @@ function tokenEnds(pullSecret: string): readonly (readonly [name: string, Validi
   });
 }
 
-/** The certificate that expires last counts, because during a rotation a bundle also has the old certificate. */
+/**
+ * Returns the validity of the certificate that expires last in a bundle; empty without a certificate. The others do not
+ * count, because during a rotation a bundle also has the old certificate.
+ */
 function bundleEnd(bundle: string): readonly Validity[] {
   return readableCertificates(bundle)
     .map(({ validFrom, validTo }) => ({ from: new Date(validFrom), to: new Date(validTo) }))
@@ -124,7 +132,7 @@ export function endText(end: AccessEnd, now: Date): string {
   return sentence`${subject} ${when}, at ${ends}`;
 }
 
-/** Returns a warning for each certificate, bundle or token that expires within two weeks. */
+/** Returns a warning for each certificate, bundle or token that has expired or expires within two weeks. */
 export function accessEndIssues(ends: readonly AccessEnd[], now: Date): readonly Issue[] {
   const soon = ends.filter((end) => remainingSeconds(end, now) < soonDays * 86_400);
   return soon.map((end) =>

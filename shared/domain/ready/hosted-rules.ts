@@ -41,7 +41,7 @@ export function findHostedCluster(
 /** The nodes of a hosted cluster that pull by the same mirror rules. */
 export type NodeGroup = Readonly<{
   input: MirrorInput;
-  /** `amd64` for a cluster without pools. */
+  /** The architectures of the nodes; only `amd64` for a cluster without pools. */
   architectures: readonly string[];
   /** The releases that the nodes run or will run: images, or versions if the image is unknown. */
   releases: readonly string[];

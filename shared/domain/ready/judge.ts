@@ -142,7 +142,7 @@ export type JudgedImage = Readonly<{
   tried: readonly TriedLocation[];
 }>;
 
-/** Keys are the references of the image's locations. */
+/** The registries' responses. Keys are the references of the image's locations. */
 type LocationResponses = ReadonlyMap<string, LocationResponse>;
 
 function resultOf(response: LocationResponse): LocationResult {
@@ -178,8 +178,9 @@ function detailOf(response: LocationResponse): string {
 type Step = Readonly<{ next: ImageLocation } | { end: ImageLocation | undefined }>;
 
 /**
- * Returns as `next` the location that a node tries next, or as `end` the location that decides about the image. If a
- * location lacks layers or a signature, a node tries only the other full names of the image.
+ * Returns as `next` the location that a node tries next, or as `end` the location that decides about the image
+ * (undefined if no location has it). If a location lacks layers or a signature, a node then tries only locations of the
+ * image's other full names.
  */
 export function nextStep({ locations }: ImageRoute, responses: LocationResponses): Step {
   let failed: ImageLocation | undefined;
@@ -195,8 +196,8 @@ export function nextStep({ locations }: ImageRoute, responses: LocationResponses
 }
 
 /**
- * If no location has the manifest, an image gets the first of these results that a location has, or else `missing`.
- * `unknown` is first, because the image may be there.
+ * The statuses that an image may get if no location has its manifest: it gets the first of these that is the result of
+ * a location, or else `missing`. `unknown` is first, because the image may be there.
  */
 const worstFirst = ["unknown", "unauthorized", "untrusted", "unreachable"] as const;
 
@@ -215,7 +216,10 @@ function statusWithout(
   return worstFirst.find((problem) => results.includes(problem)) ?? "missing";
 }
 
-/** Judges an image by the responses of its locations, once `nextStep` has returned `end`. */
+/**
+ * Returns whether nodes can pull an image, according to the responses of its locations. It must be called only after
+ * `nextStep` has returned `end`.
+ */
 export function judgeImage(
   route: ImageRoute,
   responses: LocationResponses,

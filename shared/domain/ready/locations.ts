@@ -19,7 +19,7 @@ export type SigningRules = Readonly<{ image: ImageReference; requirements: reado
 /** A location where a node looks for an image. */
 export type ImageLocation = Readonly<{
   reference: string;
-  /** True for a mirror, and for the image's own location if its registry is also a mirror of other images. */
+  /** True for a mirror, and for the image's own location if a mirror of any image is at the same host. */
   isMirror: boolean;
   /** True if nodes pull without TLS or without verifying it. */
   insecure: boolean;
@@ -85,8 +85,9 @@ export type RouteOptions = Readonly<{
 }>;
 
 /**
- * Returns a function that finds an image's locations in a node's files. It returns a problem if the name or a file is
- * invalid. An image's own location counts as a mirror if its host is one in these files.
+ * Returns a function that returns an image's locations according to a node's files. That function returns a problem if
+ * the image's name or a file is invalid. An image's own location counts as a mirror if a mirror in these files is at
+ * the same host.
  */
 export function imageRoutes(
   files: readonly NodeFile[],
@@ -106,7 +107,10 @@ export function imageRoutes(
   };
 }
 
-/** Returns a route for looking up the digest of a version. It does not skip digest-only and tag-only mirrors. */
+/**
+ * Returns a route for looking up the digest of a version. On this route, digest-only and tag-only mirrors are not
+ * skipped.
+ */
 export function lookupRoute(route: ImageRoute): ImageRoute {
   const locations = route.locations.map((location) =>
     location.skipped && ["digest-only", "tag-only"].includes(location.skipped.reason)

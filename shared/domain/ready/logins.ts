@@ -2,7 +2,10 @@ import { hostOf } from "../images/scope.ts";
 import { fieldsOf, listOf } from "../kubernetes/json/values.ts";
 import { isOfAnyVersion, type KubernetesObject, kinds } from "../kubernetes/object.ts";
 
-/** In `matchImages`, `*` stands for one part of the host, and a path is a prefix. */
+/**
+ * Reports whether a pattern of `matchImages` matches an image. In a pattern, `*` is any one part of the host, and a
+ * path is a prefix.
+ */
 function matches(pattern: string, image: string): boolean {
   const [host = "", ...path] = pattern.split("/");
   const [name = "", port] = host.split(":");

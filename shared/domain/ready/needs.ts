@@ -54,7 +54,10 @@ const printsFields = /to(?:Literal|RawJson|Json|Yaml)|copy(?:ConfigMap|Secret)Da
 /** Template actions that print nothing. */
 const silentAction = /\{\{-?\s{0,9}(?:if|else|end|range|with|\/\*|\$\w{1,99}\s{0,9}:?=)[^{}]*\}\}/g;
 
-/** Nodes may need the latest two releases, and the last release of each of the latest three minor versions. */
+/**
+ * Returns the entries of an update history (newest first) whose releases nodes may still need: all entries down to the
+ * second completed update, and the last release of each of the latest three minor versions.
+ */
 function recentOf(history: readonly unknown[]): readonly unknown[] {
   const minors = new Set<string>();
   let completed = 0;
@@ -88,7 +91,7 @@ function addRelease({ image = "", version }: UnknownRecord, { releases, versions
   else if (typeof version === "string" && isVersion(version)) versions.add(version);
 }
 
-/** Each line counts as a field with its value. */
+/** Adds the names in a text of several lines to `found`. Each line counts as a field with its value. */
 function addLines(raw: string, found: Found): void {
   for (const line of raw.replaceAll(silentAction, "").split("\n")) {
     const [, field = "", text = ""] =
@@ -99,7 +102,7 @@ function addLines(raw: string, found: Found): void {
   }
 }
 
-/** Each item of a list counts as a value of the list's field. */
+/** Adds the names in any value of an object to `found`. Each item of a list counts as a value of the list's field. */
 function addNames(value: unknown, place: Place, found: Found): void {
   const { field, parent } = place;
   if (typeof value === "string")
@@ -124,7 +127,10 @@ function addNames(value: unknown, place: Place, found: Found): void {
   }
 }
 
-/** Returns an empty object if the template names no image, and undefined if it may name any image. */
+/**
+ * Returns which images a template may name: an empty object if it names no image, and undefined if it may name any
+ * image.
+ */
 function nameableBy({ text, ...place }: Template): (Omit<Kept, "reason"> & { what?: string }) | undefined {
   const { field, parent, kind } = place;
   const [literal = ""] = text.split("{{");
@@ -147,12 +153,18 @@ function nameableBy({ text, ...place }: Template): (Omit<Kept, "reason"> & { wha
   return isImageless || selectingField.test(parent) ? {} : undefined;
 }
 
-/** If there is no such minor version, this is the first release of the previous major version. */
+/**
+ * Returns the release that is `count` minor versions earlier; the first release of the previous major version if there
+ * are not so many earlier minor versions.
+ */
 function before({ major, minor }: Release, count: number): Release {
   return minor < count ? { major: major - 1, minor: 0 } : { major, minor: minor - count };
 }
 
-/** An object does not report what it runs if it is from git or if its cluster is unavailable. */
+/**
+ * Returns what registries must keep for an object that does not report what it runs; empty for any other object. An
+ * object does not report this if it is from git or if its cluster is unavailable.
+ */
 function neededUnseen(object: KubernetesObject, info: KubernetesObject | undefined): readonly Kept[] {
   const isCluster = isOfAnyVersion(kinds.ManagedCluster, object);
   const { distributionInfo } = fieldsOf(info?.status);

@@ -7,7 +7,10 @@ import { maxScopes } from "../mirrors/policies/policy-spec.ts";
 import { sentence } from "../text/redact.ts";
 import { type ImageSignature, repositoriesSignedBy, verifySignatures } from "./verify-signatures.ts";
 
-/** An image by its full name, and by digest the signatures of each manifest that nodes verify. */
+/**
+ * An image by its full name, and the signatures of its manifests. The keys of `manifests` are the digests of the
+ * manifests that nodes verify.
+ */
 export type SignedImage = Readonly<{
   image: ImageReference;
   manifests: ReadonlyMap<string, readonly ImageSignature[]>;
@@ -24,10 +27,16 @@ export type Proposal = Readonly<{
   others: readonly Readonly<{ repository: string; reason: string }>[];
 }>;
 
-/** `field` is the identity in a policy (`signedIdentity`); `written` is the same identity in policy.json. */
+/**
+ * A rule for the name in which an image must be signed. `field` is the rule as a ClusterImagePolicy has it
+ * (`signedIdentity`; undefined for the default rule), `written` is the same rule as policy.json has it.
+ */
 type Identity = Readonly<{ field: object | undefined; written: object }>;
 
-/** The identity replaces the part of the name in which the two repositories differ. */
+/**
+ * Returns the identity that replaces the beginning of a repository's name with the beginning of the name in which its
+ * images were signed (`signed`); undefined if such an identity is invalid.
+ */
 function remappedIdentity(repository: string, signed: string): Identity | undefined {
   const [own, theirs] = [repository.split("/"), signed.split("/")];
   while (own.length > 1 && theirs.length > 1 && own.at(-1) === theirs.at(-1)) {
@@ -42,7 +51,10 @@ function remappedIdentity(repository: string, signed: string): Identity | undefi
   };
 }
 
-/** The strictest identity comes first. */
+/**
+ * Returns the identities to try for a repository, the strictest first. `signedAs` are the repositories in whose names
+ * its images were signed.
+ */
 function identitiesFor(repository: string, signedAs: readonly string[]): readonly Identity[] {
   const others = signedAs.filter((one) => one !== repository);
   return [
@@ -133,7 +145,7 @@ export function proposePolicies(
       if (!choice) others.push({ repository, reason: reasonFor(repository, own) });
       return choice ?? [];
     });
-  // A scope also applies to the repositories below it.
+  // A policy also applies to the repositories below its scope. It is not proposed if one of these can have no policy.
   const open = [...others];
   const choices = chosen.filter(({ repository }) => {
     const below = open.find((one) => isNested(one.repository, repository));

@@ -13,7 +13,10 @@ export function isSignatureConfigMap(object: KubernetesObject): boolean {
   return isKind(kinds.ConfigMap, object) && namespace === signatureNamespace && signatureLabel in labels;
 }
 
-/** The keys of these ConfigMaps have the form `sha256-DIGEST-NUMBER`. */
+/**
+ * Returns the digests of releases for which these ConfigMaps have signatures. The keys of the ConfigMaps have the form
+ * `sha256-DIGEST-NUMBER`.
+ */
 function signedDigests(configMaps: readonly KubernetesObject[]): ReadonlySet<string> {
   const keys = configMaps.flatMap(({ data, binaryData }) =>
     [data, binaryData].flatMap((field) => Object.keys(fieldsOf(field))),
@@ -26,7 +29,10 @@ function signedDigests(configMaps: readonly KubernetesObject[]): ReadonlySet<str
   );
 }
 
-/** It is an error if the cluster is disconnected, because such a cluster cannot download the signature. */
+/**
+ * Returns the issue about an unsigned release. It is an error if the cluster is disconnected, because such a cluster
+ * cannot download the signature.
+ */
 function unsignedRelease(release: string, digest: string, isDisconnected: boolean): Issue {
   return fieldIssue({ kind: "Release", name: release }, "", digest, {
     code: "ReleaseNotSigned",

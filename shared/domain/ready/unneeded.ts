@@ -26,9 +26,15 @@ export type Unneeded = Readonly<{
 export type Judging = Readonly<{
   digests: ReadonlySet<string>;
   tags: ReadonlySet<string>;
-  /** The digests of releases and catalogs, and of the images that these name. */
+  /**
+   * The digests of releases and catalogs, and of the images that these name. These images may be judged in every
+   * repository.
+   */
   content: ReadonlySet<string>;
-  /** Repositories, or paths above repositories, that only the given objects use. All images in them may be judged. */
+  /**
+   * Repositories, or paths above repositories, in which all images may be judged, because only the given objects use
+   * them.
+   */
   own: readonly string[];
 }>;
 
@@ -95,9 +101,10 @@ export function findUnneeded(
 }
 
 /**
- * Returns a DeleteImageList for `oc-mirror delete --delete-yaml-file FILE docker://DESTINATION`. oc-mirror deletes
- * releases and components only at its own paths, and stops at the first failure. Source: openshift/oc-mirror,
- * internal/pkg/delete/delete_images.go:138, batch/concurrent_chan_worker.go:211, 2026-08 (855b64a3).
+ * Returns a DeleteImageList for `oc-mirror delete --delete-yaml-file FILE docker://DESTINATION`. An image has the type
+ * of a release or component only at oc-mirror's own paths: oc-mirror cannot delete these types elsewhere, and stops at
+ * the first failure. Source: openshift/oc-mirror, internal/pkg/delete/delete_images.go:138,
+ * batch/concurrent_chan_worker.go:211, 2026-08 (855b64a3).
  */
 export function deleteImageList(images: Unneeded["images"], destination: string): object {
   const types = { "openshift/release-images": "ocpRelease", "openshift/release": "ocpReleaseContent" };

@@ -32,8 +32,8 @@ export type ImageSignature = Readonly<{ payload: string; annotations: Readonly<R
 export type VerifiedImage = Readonly<{ image: ImageReference; digest: string }>;
 
 /**
- * What nodes find. `unread`: the registry refuses to return signatures. `unreachable`: the registry does not respond.
- * `unchecked`: only nodes can verify the signatures.
+ * What nodes find when they verify an image's signatures. `unread`: the registry refuses to return signatures.
+ * `unreachable`: the registry does not respond. `unchecked`: only nodes can verify the signatures.
  */
 export type SignatureVerdict =
   | Readonly<{ state: "valid" | "absent" }>
@@ -46,7 +46,10 @@ const hasKeys = (value: unknown, ...keys: readonly string[]): boolean =>
 
 type Statement = Readonly<{ digest: string; name: string }>;
 
-/** A field that is not part of the format makes the text invalid. */
+/**
+ * Returns the digest and the name in a signed text; undefined if the text does not have exactly the format, for example
+ * because it has a field that is not part of the format.
+ */
 function readStatement(payload: string): Statement | undefined {
   const value = fieldsOf(parseJson(payload));
   const { critical, optional } = value;
@@ -68,7 +71,10 @@ function readStatement(payload: string): Statement | undefined {
     : undefined;
 }
 
-/** A name without a host is a name at docker.io. */
+/**
+ * Returns the image that a signed text names; undefined if the name is invalid. A name without a host is a name at
+ * docker.io.
+ */
 function parseSignedName(name: string): ImageReference | undefined {
   const [reference] = tryResolveName(name, { unqualifiedSearchRegistries: ["docker.io"] })?.references ?? [];
   const { tag, digest } = splitReference(name);
@@ -106,7 +112,10 @@ function isIdentity(identity: UnknownRecord, image: ImageReference, signed: Imag
 
 type Wanted = Readonly<{ keys: readonly KeyObject[]; identity: UnknownRecord }>;
 
-/** A returned text is the reason why only nodes can verify the requirement. */
+/**
+ * Returns the keys and the identity of a requirement; as a text, it returns the reason why only nodes can verify the
+ * requirement.
+ */
 function readRequirement(requirement: unknown): Wanted | string {
   const { type, keyData, keyDatas = [keyData], signedIdentity, ...others } = fieldsOf(requirement);
   const identity = { type: "matchRepoDigestOrExact", ...fieldsOf(signedIdentity) };

@@ -12,8 +12,8 @@ export type Clock = Readonly<{
 export const maxClockDifferenceSeconds = 60;
 
 /**
- * Returns a text about the clocks if hubrelay's clock differs from the hub's clock; otherwise undefined. The text has
- * no seconds, so that an object with this text does not change with each measurement.
+ * Returns a text about the clocks if hubrelay's clock differs from the hub's clock; undefined if it does not differ.
+ * The text has no seconds, so that an object with this text does not change with each measurement.
  */
 export function clockProblem({ clockAheadSeconds = 0 }: Clock): string | undefined {
   if (Math.abs(clockAheadSeconds) <= maxClockDifferenceSeconds) return undefined;

@@ -45,7 +45,10 @@ export type CostWindows = Readonly<{
   problems: readonly string[];
 }>;
 
-/** Invalid windows count as well, so that their problem is shown. */
+/**
+ * Reports whether a window's `allow.maxCost` names a pool. The window may be invalid: its problem must be shown as
+ * well.
+ */
 function isMeantFor({ metadata }: KubernetesObject, { spec }: KubernetesObject): boolean {
   const { maxCost } = fieldsOf(fieldsOf(spec).allow);
   return isRecord(maxCost) && Object.hasOwn(maxCost, metadata.name);
@@ -73,8 +76,8 @@ function bySoonest(a: CostWindow, b: CostWindow): number {
 }
 
 /**
- * Returns the window for a change of this cost to a pool. The pool's annotation names the windows that count; without
- * the annotation, these are the windows whose `allow.maxCost` has the pool.
+ * Returns the window that allows a change of this cost to a pool, now or later. Only windows that the pool's annotation
+ * names are considered; without the annotation, only windows whose `allow.maxCost` names the pool.
  */
 export function costWindowsFor(
   pool: KubernetesObject,

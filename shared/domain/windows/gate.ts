@@ -19,7 +19,10 @@ import type { AtEnd } from "./window-spec.ts";
 /** Annotation that assigns windows to an object: `NAME` or `NAMESPACE/NAME`, several separated by commas. */
 export const windowAnnotation = "hubrelay.dev/maintenance-window";
 
-/** The namespace is empty if a cluster-scoped object names the window without a namespace. */
+/**
+ * The name of a MaintenanceWindow. The namespace is empty if a cluster-scoped object names the window without a
+ * namespace.
+ */
 type WindowName = Readonly<{ namespace: string; name: string }>;
 
 /** Returns a window's name to show, without possible credentials. */
@@ -51,7 +54,7 @@ export type NamedWindow = WindowName &
 /** Whether work may start now. `windows` are names of windows; without windows, work may always start. */
 export type Gate = Readonly<{
   windows: readonly string[];
-  /** What happens to running work when the windows close: `Finish` if one of the windows says so. */
+  /** What happens to running work while the gate is closed: it may finish, or it is suspended. */
   atEnd: AtEnd;
 }> &
   Readonly<
@@ -62,7 +65,10 @@ export type Gate = Readonly<{
       }
     | {
         isOpen: false;
-        /** When the first of the windows opens next; absent if no window will open. */
+        /**
+         * The next time at which one of the windows opens; absent if none will open, or if hubrelay's clock differs
+         * from the hub's.
+         */
         opensAt?: Date;
         reason: string;
       }
@@ -74,7 +80,7 @@ export function problemsOf(issues: readonly Issue[]): string {
   return errors.map(({ path, message }) => sentence`${path}: ${message}`).join("; ");
 }
 
-/** Reads MaintenanceWindows. An invalid window is in the result with a problem. */
+/** Returns these MaintenanceWindows in their parsed form. An invalid window is in the result with a problem. */
 export function namedWindows(objects: readonly KubernetesObject[]): readonly NamedWindow[] {
   return objects.map((object) => {
     const [namespace, name] = [namespaceOf(object), object.metadata.name];
@@ -127,8 +133,9 @@ function soonestStart(windows: readonly MaintenanceWindow[], now: Date): Date | 
 }
 
 /**
- * Returns whether windows allow work now. One open window is enough; invalid windows are closed. While hubrelay's clock
- * differs from the hub's clock, no work may start, but running work continues.
+ * Returns whether windows allow work now. Without windows, work is always allowed; of several windows, one open window
+ * is enough; invalid windows are closed. While hubrelay's clock differs from the hub's clock, windows let no work
+ * start, but running work continues in an open window.
  */
 export function gateAt(windows: readonly NamedWindow[], allowed: Allowed, clock: Clock): Gate {
   const now = windowTime(clock);
@@ -173,8 +180,9 @@ export function nextChange(
 }
 
 /**
- * The first referrer with `windowAnnotation` names the windows that decide. If no referrer has it, these are the
- * windows whose `clusterSelector` matches the labels.
+ * A function that returns a result for the windows that decide about an object. The first of `windowReferrers` with
+ * `windowAnnotation` names these windows. If none has the annotation, they are the windows whose `clusterSelector`
+ * matches the labels.
  */
 type OfDeciding<Result> = (
   windowReferrers: readonly KubernetesObject[],
@@ -184,7 +192,10 @@ type OfDeciding<Result> = (
 /** Returns the gate of an object. All gates are for the same time. */
 export type Gatekeeper = OfDeciding<Gate>;
 
-/** Equal sets of windows are evaluated only once. */
+/**
+ * Returns a function that finds the windows that decide about an object, and returns the result of `evaluate` for these
+ * windows. It calls `evaluate` only once for the same windows.
+ */
 function byDecidingWindows<Result>(
   objects: readonly KubernetesObject[],
   evaluate: (windows: readonly NamedWindow[]) => Result,
@@ -203,7 +214,10 @@ function byDecidingWindows<Result>(
   };
 }
 
-/** Returns a function that finds the windows that decide about an object. Equal sets of windows are the same array. */
+/**
+ * Returns a function that returns the windows that decide about an object. For the same windows, it returns the same
+ * array.
+ */
 export const decidingWindows = (objects: readonly KubernetesObject[]): OfDeciding<readonly NamedWindow[]> =>
   byDecidingWindows(objects, (windows) => windows);
 

@@ -21,7 +21,7 @@ export type Calendar = Clock & Readonly<{ windows: readonly KubernetesObject[] }
 /** A change to the nodes of a pool, with its cost and the rule that determined the cost. */
 export type LimitedChange = Readonly<{ pool: KubernetesObject; cost: Cost; rule: CostRule }>;
 
-/** Whether a change is held, and the window that allows the change now or later. */
+/** Whether a change must wait (`isHeld`), and the window that allows the change now or later. */
 export type Permission = Readonly<{ isHeld: boolean }> & CostWindows;
 
 /** Additional data of an outcome: whether the change is held, and the window that it runs in or waits for. */
@@ -36,7 +36,7 @@ type Report = Readonly<{
   outcomeOf(circumstances: Circumstances): OutcomeEvent;
 }>;
 
-/** Decides whether a change may be written now: the pool's limit or an open window must allow its cost. */
+/** Returns whether a change must wait. It may be written now if the pool's limit or an open window allows its cost. */
 export function permissionFor(pool: KubernetesObject, cost: Cost, calendar: Calendar): Permission {
   if (!exceeds(cost, limitOf(pool))) return { isHeld: false, window: undefined, problems: [] };
   const decisive = costWindowsFor(pool, cost, calendar.windows, calendar);

@@ -1,6 +1,6 @@
 /*
- * The reasons of Kubernetes Events about held changes. They have their own file, so that watches for these Events do not
- * import the code that decides about changes.
+ * The reasons of Kubernetes Events about held changes. They have their own file, so that watches for these Events do
+ * not import the code that decides about changes.
  */
 
 /** The change waits for a maintenance window. */

@@ -31,7 +31,10 @@ export type ReadWindow = Readonly<{
   issues: readonly Issue[];
 }>;
 
-/** Reads a MaintenanceWindow. With any error, the result has no window, because it might open at wrong times. */
+/**
+ * Reads a MaintenanceWindow. If the object has an error, the result has only the issues and the clusterSelector,
+ * because the window might open at wrong times.
+ */
 export function readMaintenanceWindow(object: KubernetesObject): ReadWindow {
   const { value: spec, issues } = readField(object, "spec", object.spec ?? {}, windowSpec);
   if (!spec) return { issues };

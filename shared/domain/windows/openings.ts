@@ -25,7 +25,10 @@ export function shortestGap({ schedule, zone }: MaintenanceWindow, now: Date): n
 
 const lengthOf = ({ start, end }: Opening) => end.getTime() - start.getTime();
 
-/** Returns the first opening from `now` that never ends, or is longer than `duration` because openings overlap. */
+/**
+ * Returns the first opening from `now` that never ends, or that is longer than `duration` because openings overlap;
+ * undefined without such an opening.
+ */
 export function overlongOpening(window: MaintenanceWindow, now: Date): Opening | undefined {
   const gap = shortestGap(window, now);
   if (gap > window.duration) return undefined;
@@ -41,13 +44,16 @@ export type Opening = Readonly<{ start: Date; end: Date }>;
 /** `start` and `end` are instants or times of a day, in milliseconds. */
 type Stretch = Readonly<{ start: number; end: number }>;
 
-/** The maximum number of days to search. A window that opens less often counts as never opening. */
+/**
+ * The maximum number of days to search for the next opening. A window that does not open within this time counts as
+ * never opening.
+ */
 const horizon = 50 * 365;
 
 /** The maximum number of days to search for the start or the end of an opening: twice the longest duration. */
 const maxDays = 2 * 366;
 
-/** The end of an opening that is still open after `maxDays`. */
+/** The end of an opening that never ends: one that is still open after `maxDays`. */
 const never = Date.UTC(9999, 11, 31, 23, 59, 59);
 
 /** Reports whether an opening never ends. */
@@ -61,7 +67,10 @@ export function openingLength(opening: Opening): string {
   return isEndless(opening) ? "without end" : durationText(end.getTime() - start.getTime());
 }
 
-/** The day must have no clock change. The result has times of that day. */
+/**
+ * Returns the periods in which a window is open if it opens on a day without a clock change, as times of that day.
+ * Periods that overlap or touch are joined.
+ */
 function stretchesOf({ schedule, duration }: MaintenanceWindow): readonly Stretch[] {
   const stretches: Stretch[] = [];
   for (const time of schedule.times) {
@@ -73,15 +82,18 @@ function stretchesOf({ schedule, duration }: MaintenanceWindow): readonly Stretc
 }
 
 /**
- * An exclusion applies to the local date on which an opening starts; the opening itself may end during an exclusion. If
- * the clock skips the start, the window opens at the end of the gap; if the start occurs twice, the window opens the
- * first time.
+ * Returns a function that returns the openings that start on a local day. An exclusion applies to the local date on
+ * which an opening starts; the opening itself may end during an exclusion. If the clock skips the start, the window
+ * opens at the end of the gap; if the start occurs twice, the window opens the first time.
  */
 function openingsByDay(window: MaintenanceWindow): (day: number) => readonly Stretch[] {
   const { schedule, zone, duration, exclusions } = window;
   const joined = stretchesOf(window);
   const single = schedule.times.map((start) => ({ start, end: start + duration }));
-  /** Reports whether the date of a start is excluded. The date counts after the clock's gap has moved the start. */
+  /**
+   * Reports whether a start is frozen: whether an exclusion contains its local date. `start` is an instant; if the
+   * clock skips the time in the schedule, it is the end of the gap.
+   */
   const isFrozen = (start: number) => {
     const date = dateOf(zone.wallTimeAt(new Date(start)));
     return exclusions.some(({ from, to }) => from <= date && date <= to);
@@ -103,7 +115,7 @@ function* openingsFrom(window: MaintenanceWindow, now: Date): Generator<Opening>
   const midnight = (of: number) => zone.localDay(of).instantOf(of * day);
   const today = dayAt(now.getTime());
 
-  /** Earlier openings may join this opening without a break. */
+  /** Returns the start of the first of the openings that lead to this opening without a break. */
   const beginningOf = (opening: Stretch): number => {
     let { start } = opening;
     for (let of = dayAt(start); of > today - maxDays && midnight(of + 1) + duration >= start; of--)
@@ -123,8 +135,8 @@ function* openingsFrom(window: MaintenanceWindow, now: Date): Generator<Opening>
     const date = dateOf(of * day);
     const freeze = exclusions.find(({ from, to }) => from <= date && date < to);
     if (freeze) {
-      // The days of the freeze are skipped, because they may have thousands of openings. The last day is not skipped: a
-      // gap in the clock may move an opening to the next date.
+      // The days of the exclusion are skipped, because they may have thousands of openings. The last day is not
+      // skipped: a gap in the clock may move an opening to the next date.
       of = Date.parse(freeze.to) / day - 1;
       continue;
     }

@@ -27,8 +27,9 @@ function numberOf(text: string, { min, names = [] }: CronField): number {
 }
 
 /**
- * As in Kubernetes' cron library, `5/20` is every 20th value from 5 to the end. As in other crons, 7 is also Sunday,
- * and a range of weekdays may end on Sunday.
+ * Returns the values that one item of a field allows, such as `1-5` or `5/20`; undefined if the item is invalid. As in
+ * Kubernetes' cron library, `5/20` is every 20th value from 5 to the end. As in other crons, 7 is also Sunday, and a
+ * range of weekdays may end on Sunday.
  */
 function valuesOf(item: string, field: CronField): readonly number[] | undefined {
   const [, from = "", to, step = "1"] = /^(\*|\?|\w+)(?:-(\w+))?(?:\/(\d+))?$/.exec(item) ?? [];
@@ -47,21 +48,27 @@ function valuesOf(item: string, field: CronField): readonly number[] | undefined
   );
 }
 
-/** As in Kubernetes' cron library, one star in the list is enough. */
+/** Reports whether a field allows every value: one star in its list is enough, as in Kubernetes' cron library. */
 function isAny(text: string): boolean {
   return text.split(",").some((item) => /^[*?](?:\/0*1)?$/.test(item));
 }
 
 type DayTest = (day: CalendarDay) => boolean;
 
-/** `L` is the last day of the month. */
+/**
+ * Returns a test of whether a day matches an item of the day field; undefined if the item is invalid. `L` is the last
+ * day of the month.
+ */
 function dateTest(item: string): DayTest | undefined {
   if (/^L$/i.test(item)) return ({ date, lastDate }) => date === lastDate;
   const values = valuesOf(item, cronFields.date);
   return values && (({ date }) => values.includes(date));
 }
 
-/** `SAT#1` is the first Saturday of the month, `SAT#L` the last. */
+/**
+ * Returns a test of whether a day matches an item of the weekday field; undefined if the item is invalid. `SAT#1` is
+ * the first Saturday of the month, `SAT#L` the last.
+ */
 function weekdayTest(item: string): DayTest | undefined {
   const [, nthDays, nth = ""] = /^(.+?)#([1-5L])$/i.exec(item) ?? [];
   const values = valuesOf(nthDays ?? item, cronFields.weekday);
@@ -78,11 +85,17 @@ export type Schedule = Readonly<{
   times: readonly number[];
   /** Reports whether openings start on a day, given as the number of days since 1970-01-01. */
   opensOn(day: number): boolean;
-  /** Set if both day fields are restricted: the window then opens on days that match one of the fields. */
+  /**
+   * The texts of the two day fields if neither allows every day; absent if one of them does. With both texts, the
+   * window opens on days that match at least one of them.
+   */
   eitherDay?: Readonly<{ day: string; weekday: string }>;
 }>;
 
-/** Reports whether a schedule ever opens. In 28 years, every date falls on every weekday. */
+/**
+ * Reports whether there is a day on which a schedule opens. It checks 28 years, in which every date falls on every
+ * weekday.
+ */
 export function everOpens({ opensOn }: Schedule): boolean {
   for (let of = 0; of < 28 * 366; of++) if (opensOn(of)) return true;
   return false;
@@ -105,7 +118,7 @@ const macros: ReadonlyMap<string, string> = new Map([
   ["@hourly", "0 * * * *"],
 ]);
 
-/** Parsed schedules by their text, because each decision about a fleet reads its windows again. */
+/** A cache of parsed schedules by their text. Each decision about a fleet reads its windows again. */
 const known = new Map<string, ReadSchedule>();
 const [maxKnown, maxKnownLength] = [200, 100];
 

@@ -94,10 +94,16 @@ function overlongIssues(object: KubernetesObject, window: MaintenanceWindow, now
   ];
 }
 
-/** The days of a month with the first, second, third and fourth of each weekday. */
+/**
+ * Ranges of dates: each month has the first of each weekday in the first range, the second in the second range, and so
+ * on.
+ */
 const weeks = ["1-7", "8-14", "15-21", "22-28"];
 
-/** For example, `1-7` and `SAT` may be meant as the first Saturday, but the window also opens on other days. */
+/**
+ * Returns a warning if both day fields of a schedule are restricted. For example, `1-7` and `SAT` may be meant as the
+ * first Saturday, but the window opens on all of these dates and on every Saturday.
+ */
 function eitherDayIssues(object: KubernetesObject, window: MaintenanceWindow): readonly Issue[] {
   const { schedule } = fieldsOf(object.spec);
   const { eitherDay } = window.schedule;

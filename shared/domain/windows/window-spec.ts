@@ -101,7 +101,10 @@ const timeZone = requiredText(
     }),
 );
 
-/** The hours of a leap year. A longer opening would overlap the next opening, and its end could be out of range. */
+/**
+ * The maximum duration of an opening in hours: a leap year. A longer opening would overlap the next opening, and its
+ * end could be out of range.
+ */
 const maxHours = 8784;
 
 const duration = requiredText(
@@ -171,7 +174,10 @@ const exclusion = parsed(
 /** A period of local dates on which no opening starts, including the first and the last date. */
 export type Exclusion = NonNullable<ValueOf<typeof exclusion>>;
 
-/** Replaces an invalid selector: selects every cluster, so that the invalid window is closed for all. */
+/**
+ * The selector that replaces an invalid one. It selects every cluster, so that the invalid window, which stays closed,
+ * applies to all clusters.
+ */
 const everyCluster: LabelSelector = [];
 
 function readSelector(value: unknown, path: string, refuse: Refuse): LabelSelector | undefined {

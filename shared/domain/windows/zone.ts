@@ -1,8 +1,8 @@
 import { dayAndTime } from "../text/human-readable.ts";
 
 /**
- * Local time as a number: the milliseconds of the same date and time in UTC. Some local times never occur, and some
- * occur twice.
+ * A local date and time as a number: the milliseconds from 1970 to the same date and time in UTC. Some local times
+ * never occur, and some occur twice.
  */
 export type WallTime = number;
 
@@ -30,7 +30,7 @@ function numbers(format: Intl.DateTimeFormat, instant: Date): Readonly<Record<st
   return Object.fromEntries(format.formatToParts(instant).map(({ type, value }) => [type, Number(value)]));
 }
 
-/** Local time minus UTC, in milliseconds. */
+/** Returns local time minus UTC at an instant, in milliseconds. */
 function formattedOffset(format: Intl.DateTimeFormat, instant: number): number {
   const {
     year = 0,
@@ -44,10 +44,12 @@ function formattedOffset(format: Intl.DateTimeFormat, instant: number): number {
   return Date.UTC(year, month - 1, date, hour, minute, second, milliseconds) - instant;
 }
 
-/** One search for openings needs fewer days. */
+/** The maximum number of days whose results are cached. One search for openings needs fewer days. */
 const maxDays = 4000;
 
-/** Results are cached by day, because formatting a date takes longer than the rest of a decision. */
+/**
+ * Returns `compute` with a cache of its results, because formatting a date takes longer than the rest of a decision.
+ */
 function keptByDay(compute: (day: number) => number): (day: number) => number {
   const kept = new Map<number, number>();
   return (of) => {
@@ -58,7 +60,10 @@ function keptByDay(compute: (day: number) => number): (day: number) => number {
   };
 }
 
-/** The only names of three letters in the IANA database. ICU has more, and its BST is Asia/Dhaka. */
+/**
+ * The names of three letters in the IANA database. ICU knows more, which are refused: its BST, for example, is
+ * Asia/Dhaka.
+ */
 const abbreviations: ReadonlySet<string> = new Set(
   "CET EET EST GMT HST MET MST PRC ROC ROK UCT UTC WET".split(" "),
 );
@@ -67,7 +72,7 @@ function isOnlyInIcu(name: string): boolean {
   return /^SystemV\//i.test(name) || (/^[A-Za-z]{3}$/.test(name) && !abbreviations.has(name.toUpperCase()));
 }
 
-/** Creating a format takes 0.1 ms, and a fleet's windows share few zones. */
+/** A cache of zones by their names. Creating a format takes 0.1 ms, and a fleet's windows share few zones. */
 const zones = new Map<string, Zone>();
 
 /**

@@ -9,7 +9,10 @@ import { forecastText, saysSomething } from "../forecast/forecast-text.ts";
 import { groupsOf } from "./cluster-groups.ts";
 import { type FleetSources, type FleetStatus, fleetStatus } from "./fleet-status.ts";
 
-/** Returns an upgrade's forecast; undefined if nothing is planned. Clusters must be done at the time `by`. */
+/**
+ * Returns an upgrade's forecast; undefined if the upgrade has no plan or is over. `by` is the time by which clusters
+ * must be done.
+ */
 export type ForecastOf = (
   cgu: KubernetesObject,
   sources: ForecastSources,

@@ -92,7 +92,10 @@ export type ReasonGroup = Readonly<{
 
 const maxNames = 3;
 
-/** A message about an image begins with the image's name: `registry.lab:8443/release@sha256:…: unauthorized`. */
+/**
+ * Returns the registry of the image with whose name a message begins; undefined if it begins otherwise. An example is
+ * `registry.lab:8443/release@sha256:…: unauthorized`.
+ */
 function registryIn(message: string): string | undefined {
   const [, image] = /^([^\s/]+\/\S+): /.exec(message) ?? [];
   return image === undefined ? undefined : hostOf(image);

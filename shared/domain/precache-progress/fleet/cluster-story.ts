@@ -76,7 +76,10 @@ export type ClusterStory = Readonly<{
   next: string;
 }>;
 
-/** Returns the command that retries one cluster of the upgrade `key`; without `cluster`, all failed clusters. */
+/**
+ * Returns the command that retries one cluster of an upgrade or, without `cluster`, all failed clusters. `key` is the
+ * upgrade's `NAMESPACE/NAME`.
+ */
 export function retryCommand(key: string, cluster?: string): string {
   const of = cluster === undefined ? "" : sentence` --cluster ${shellWord(cluster)}`;
   return sentence`hubrelay precache retry ${shellWord(key)}${of}`;

@@ -23,7 +23,7 @@ export type ClusterProgress = Readonly<
     Partial<
       Pick<ClusterRecord, "since" | "imagesDone" | "imagesTotal" | "bytesDone" | "bytesTotal" | "check">
     > & {
-      /** The deadline of the attempt in RFC 3339; absent if no attempt runs. */
+      /** The deadline of the attempt in RFC 3339; absent if no attempt runs, or if it waits for the cluster's agent. */
       deadline?: string;
     }
 >;
@@ -42,7 +42,10 @@ export type FleetStatus = Readonly<{
   ended: number;
   /** When the last cluster is expected to end; absent unless the ends of all clusters are known. */
   estimatedEnd?: string;
-  /** Absent if all clusters have ended, or if the objects that forecasts need were not read. */
+  /**
+   * When each cluster will have its images; absent if all clusters have ended, or if the objects that forecasts need
+   * were not read.
+   */
   forecast?: Forecast;
   clusters: readonly ClusterProgress[];
   /** Selected clusters that an ImageBasedGroupUpgrade handles; absent without such clusters. */
@@ -63,7 +66,10 @@ const notStarted: Pick<ClusterRecord, "state" | "reason" | "message" | "attempt"
   attempt: 1,
 };
 
-/** `held` says which window is closed. */
+/**
+ * Returns the progress of a waiting or suspended cluster with the reason why its windows hold it back (`held`). The
+ * progress of any other cluster stays the same.
+ */
 function withWindow(progress: ClusterProgress, held: string | undefined): ClusterProgress {
   if (held === undefined) return progress;
   if (progress.reason === "Suspended") return { ...progress, message: `${progress.message} ${held}` };

@@ -6,12 +6,15 @@ import { earlierUpgrade } from "../../precache-start/start-obstacle.ts";
 import { gatekeeper } from "../../windows/gate.ts";
 import type { SimulationInput } from "./simulation.ts";
 
-/** `notBefore` is the earliest time at which windows let a cluster finish; null if they never do. */
+/**
+ * How windows delay a cluster, and the reason. `notBefore` is the earliest time at which windows let the cluster
+ * finish; null if they never do.
+ */
 export type NotBefore = Readonly<{ notBefore: string | null; reason: string }>;
 
 /**
- * Returns a function that finds the earliest time at which windows let a cluster finish; undefined if windows do not
- * delay the cluster. `isComplete` says that the simulation until `end` knew all sizes and speeds.
+ * Returns a function that returns how windows delay a cluster, or undefined if they do not delay it. `isComplete` says
+ * that the simulation until `end` knew all sizes and speeds.
  */
 export function closedWindows(
   { cgu, records, surroundings, now }: Pick<SimulationInput, "cgu" | "records" | "surroundings" | "now">,

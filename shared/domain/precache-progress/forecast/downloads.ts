@@ -17,7 +17,8 @@ export type Downloads = Readonly<{
 
 /**
  * A link that its clusters share equally. `each` is the number of bytes that a cluster would have pulled by now if it
- * had used the link from the beginning. A download is complete once `each` has grown by the download's size.
+ * had used the link from the beginning. A download is complete once `each` has grown, since the start of the download,
+ * by the download's size.
  */
 type Link = {
   bytesPerMs: number;
@@ -40,7 +41,10 @@ function firstOf<Item>(heap: Heap<Item>, counts: (entry: NonNullable<First<Item>
   }
 }
 
-/** The entries of stopped downloads stay in `order` until they are dropped here. */
+/**
+ * Returns the download that is complete first on a link; undefined without downloads. Entries of stopped downloads stay
+ * in `order` until they are dropped here.
+ */
 const nextOn = ({ order, dones }: Link): First<string> =>
   firstOf(order, ({ key, item }) => dones.get(item) === key);
 

@@ -11,7 +11,7 @@ import { type EndForecast, type Forecast, type ForecastInput, forecast } from ".
 
 /**
  * When clusters must be done: at an instant, at the start of a day (as days since 1970-01-01), at the start of the next
- * such weekday (0 is Sunday), or, with `windows`, when the next opening of each cluster's windows ends.
+ * such weekday (0 is Sunday), or, with `windows`, when the current or next opening of each cluster's windows ends.
  */
 export type DueTime =
   | Readonly<{ at: Date }>
@@ -24,11 +24,14 @@ export type Due = Readonly<{
   /** When all clusters must be done: the last time in `byCluster`, if that is set. */
   at: Date;
   zone: Zone;
-  /** When each cluster's next opening ends; absent if the user did not ask about openings. */
+  /** When the current or next opening of each cluster's windows ends; absent if the user did not ask about openings. */
   byCluster?: ReadonlyMap<string, Date>;
 }>;
 
-/** `asked` is the zone that the user names; without it, `local` or `utc` may be used. */
+/**
+ * The time zones from which the zone of a due time is chosen. `asked` is the zone that the user names, `local` the zone
+ * of the user's computer.
+ */
 export type DueZones = Readonly<{ asked: Zone | undefined; local: Zone; utc: Zone }>;
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -41,7 +44,10 @@ function endOfNextOpening(windows: readonly NamedWindow[], now: Date): Date | un
   return gate.opensAt && endOfNextOpening(windows, gate.opensAt);
 }
 
-/** Days are numbers of days since 1970-01-01. */
+/**
+ * Returns the first day after `today` that is this weekday. Days are numbers of days since 1970-01-01, and weekday 0 is
+ * Sunday.
+ */
 function nextWeekday(today: number, weekday: number): number {
   // 1970-01-01 was a Thursday.
   const days = (((weekday - today - 4) % 7) + 7) % 7;
@@ -56,8 +62,9 @@ function windowsByCluster({ cgu, upgrade, surroundings }: ForecastInput) {
 }
 
 /**
- * Returns the time by which an upgrade's clusters must be done, or a problem. A day starts in the zone that the user
- * names, or else in the zone of the upgrade's windows, or else in the local zone.
+ * Returns the time by which an upgrade's clusters must be done. If this time cannot be determined, it returns the
+ * reason as `problem`. A day starts in the zone that the user names, or else in the zone of the upgrade's windows, or
+ * else in the local zone.
  */
 export function dueOf(
   wanted: DueTime,

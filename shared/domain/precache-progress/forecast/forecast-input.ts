@@ -19,8 +19,9 @@ export type ForecastSources = WindowSources &
   }>;
 
 /**
- * Returns what an upgrade's forecast is computed from; undefined if nothing is planned. `selected` are the clusters of
- * a plan; each cluster that waits in this plan gets the forecast `unknown`.
+ * Returns what an upgrade's forecast is computed from; undefined if the upgrade has no plan or is over. `selected` are
+ * the clusters of a new plan, which is not on the hub yet. The forecast of a cluster that waits in that plan is
+ * `unknown`.
  */
 export function forecastInput(
   cgu: KubernetesObject,

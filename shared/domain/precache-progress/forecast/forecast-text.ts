@@ -35,7 +35,7 @@ export function forecastText(forecast: Forecast): string {
     [failed, "failed"],
     [unknown, "unknown"],
   ]);
-  // Without a due time, if only failed clusters are late, the text has their number already.
+  // The text has the number of failed clusters already. That is enough without a due time if no other cluster is late.
   const deadline = by === undefined && forecast.late === failed ? "" : deadlineText(forecast, by);
   const wanted = by === undefined ? deadline : sentence`by ${forecastTime(by)}: ${deadline}`;
   return [ends, others, wanted].filter(Boolean).join("; ");

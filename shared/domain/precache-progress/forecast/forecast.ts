@@ -28,7 +28,10 @@ export type ForecastInput = Readonly<{
   surroundings: Surroundings;
   /** Each cluster's last complete pull, in any upgrade. */
   pulls: ReadonlyMap<string, CompletePull>;
-  /** Returns the size in bytes of a cluster's whole download; undefined if no registry was queried. */
+  /**
+   * Returns the size in bytes of a cluster's whole download, from registries or from the user; undefined if it is
+   * unknown.
+   */
   measuredBytesOf?(cluster: string): number | undefined;
   /** The size in bytes to assume for a download of unknown size; the real size may be less. */
   atMostBytes?: number;
@@ -39,7 +42,10 @@ export type ForecastInput = Readonly<{
   now: Date;
 }>;
 
-/** `expected` means that the time at which the cluster will have every image is known. */
+/**
+ * What a forecast knows about a cluster. `expected` means that the time at which the cluster will have every image is
+ * known.
+ */
 export type ForecastState = "done" | "failed" | "expected" | "unknown";
 
 /** The forecast of one cluster's pre-caching. Times are in RFC 3339, null if unknown. */
@@ -89,7 +95,10 @@ export type Forecast = EndForecast &
   }>;
 
 const horizonDays = 31;
-/** A cluster begins to pull `startMs` milliseconds after it gets a slot, at `share` times its known speed. */
+/**
+ * The assumptions of the two simulations: a cluster begins to pull `startMs` milliseconds after it gets a slot, at
+ * `share` times its known speed.
+ */
 const cases = {
   expected: { startMs: 30_000, share: 1 },
   slow: { startMs: 120_000, share: 0.8 },
@@ -139,7 +148,10 @@ const dueText = (cgu: KubernetesObject): string =>
     ? sentence`Clusters are late that end after the time in ${enableAnnotation}.`
     : sentence`No time to be done by is known: clusters are late that fail, or that no opening within ${horizonDays} days finishes.`;
 
-/** The assumptions that all forecasts make are in docs/reference/precaching.md, not here. */
+/**
+ * Returns the assumptions of this forecast as texts. The assumptions that are the same for all forecasts are only in
+ * docs/reference/precaching.md.
+ */
 function assumptionsOf(
   { cgu }: ForecastInput,
   clusters: readonly string[],
@@ -166,7 +178,10 @@ function assumptionsOf(
 const lastOf = (times: readonly (string | null)[]): string | null =>
   times.reduce((last, time) => (time !== null && (last === null || time > last) ? time : last), null);
 
-/** Returns whether a cluster is late or may be late (`at risk`); otherwise empty. */
+/**
+ * Returns whether a cluster is `late` or may be late (`at risk`); empty if it is neither. `ofAll` is the due time of
+ * clusters without an own due time.
+ */
 export function lateness(
   { state, expectedEnd, latestEnd, notBefore, by: own }: ClusterForecast,
   ofAll: string | undefined,

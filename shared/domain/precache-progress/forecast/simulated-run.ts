@@ -33,7 +33,10 @@ export function reported(
   return recordAfter(record, { run: { ...run, attempt: record.attempt }, applied: "True", values }, now);
 }
 
-/** Returns the record of an unreachable cluster without its slot; all other records stay the same. */
+/**
+ * Returns the record of a cluster that is unreachable, without its slot; the record of any other cluster stays the
+ * same.
+ */
 export const withoutSlotIfUnreached = (record: ClusterRecord): ClusterRecord =>
   releasesSlot(record) ? { ...record, state: "NotStarted", suspend: true } : record;
 

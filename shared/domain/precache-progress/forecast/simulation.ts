@@ -70,7 +70,10 @@ function windowGroups(
 const timeOf = (entry: Readonly<{ key: number }> | undefined): number =>
   entry?.key ?? Number.POSITIVE_INFINITY;
 
-/** The hub's own functions decide which clusters start, stop and continue; only downloads are modeled. */
+/**
+ * The implementation of `Simulation`. The hub's own functions decide which clusters start, stop and continue; only
+ * downloads are modeled.
+ */
 class SimulatedFleet implements Simulation {
   readonly records: Map<string, ClusterRecord>;
   readonly #input: SimulationInput;
@@ -78,7 +81,7 @@ class SimulatedFleet implements Simulation {
   readonly #slots: Slots;
   readonly #line: WaitingLine;
   readonly #downloads = noDownloads();
-  /** Calls for all future events except the ends of downloads. Keys are times in milliseconds. */
+  /** Functions to call at future events: all events except the ends of downloads. Keys are times in milliseconds. */
   readonly #later = emptyHeap<() => void>();
   #now: Date;
   #isFirst = true;
@@ -184,7 +187,10 @@ class SimulatedFleet implements Simulation {
     for (const limit of this.#slots.release(cluster)) this.#line.freed(limit);
   }
 
-  /** If the size or speed of a download is unknown, the cluster keeps its slot forever. */
+  /**
+   * Plans the download of a cluster after `waitMs` milliseconds, and the timeout of its Job. If the size or speed of
+   * the download is unknown, it plans nothing, and the cluster keeps its slot forever.
+   */
   #pull(cluster: string, waitMs: number): void {
     const { assumed, upgrade } = this.#input;
     const { bytesDone, bytesTotal } = this.#pulledBy(cluster);
@@ -200,7 +206,10 @@ class SimulatedFleet implements Simulation {
     );
   }
 
-  /** For clusters that refuse the run's objects or are unreachable: the hub's deadline ends their run. */
+  /**
+   * Plans that the hub's deadline ends the run of a cluster. This is for clusters that refuse the run's objects or are
+   * unreachable.
+   */
   #watchDeadline(cluster: string, record: ClusterRecord): void {
     const { timeoutMinutes } = this.#input.upgrade;
     const due = nextDeadline(record, timeoutMinutes);

@@ -27,7 +27,10 @@ function busyMs(pulls: readonly CompletePull[]): number {
   return busy;
 }
 
-/** `mbit` is the mean speed of one pull, weighted by duration; `throughput` is the speed of all pulls together. */
+/**
+ * Returns the speeds of these pulls; undefined without pulls. `mbit` is the mean speed of one pull, weighted by
+ * duration; `throughput` is the speed of all pulls together.
+ */
 function learnedFrom(pulls: readonly CompletePull[]): Learned | undefined {
   if (pulls.length === 0) return undefined;
   const bytes = pulls.reduce((sum, one) => sum + one.bytes, 0);
@@ -36,8 +39,8 @@ function learnedFrom(pulls: readonly CompletePull[]): Learned | undefined {
 }
 
 /**
- * Returns a function that finds a cluster's speed; undefined if it is unknown. If `bandwidthAnnotation` has a bandwidth
- * for a site, the clusters of this site share one link.
+ * Returns a function that returns a cluster's expected speed, or undefined if it is unknown. If `bandwidthAnnotation`
+ * has a bandwidth for a site, the clusters of this site share one link.
  */
 export function knownSpeeds(
   objects: readonly KubernetesObject[],

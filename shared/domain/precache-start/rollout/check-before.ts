@@ -9,11 +9,14 @@ import { bandwidthAnnotations } from "../bandwidth-annotation.ts";
 import { parallelPulls, readLimits, requiresReady } from "../limits.ts";
 import { checkBeforeAnnotation, enableTimeOf, rolloutNamesOf } from "./rollout-annotations.ts";
 
-/** A shorter period makes no sense, because maintenance windows are evaluated every minute. */
+/** The shortest valid period. A shorter one makes no sense, because maintenance windows are evaluated every minute. */
 const minMs = 60_000;
 const maxMs = 365 * 24 * 60 * 60_000;
 
-/** Returns the milliseconds in `checkBeforeAnnotation`; undefined if it is absent or invalid. */
+/**
+ * Returns the milliseconds in `checkBeforeAnnotation` (undefined if it is absent or invalid), and an issue if it is
+ * invalid.
+ */
 export function checkBefore(
   objects: readonly KubernetesObject[],
 ): Readonly<{ before: number | undefined; issues: readonly Issue[] }> {
@@ -32,10 +35,13 @@ export function checkBefore(
   return { before: undefined, issues: [issue] };
 }
 
-/** What to do with a cluster before an opening: `check` its images, or pre-cache it `again`. */
+/** What to do with a cluster before the rollout may begin at `opening`: `check` its images, or pre-cache it `again`. */
 export type BeforeOpening = Readonly<{ verdict: "check" | "again"; opening: Date }>;
 
-/** Once the rollout has begun, images are not checked any more, because the rollout uses them. */
+/**
+ * Reports whether TALM has begun the rollout. From then on, images are not checked any more, because the rollout uses
+ * them.
+ */
 const hasRolloutBegun = ({ status }: KubernetesObject): boolean =>
   storedCondition(storedConditions(status), conditionTypes.progressing)?.status === "True";
 
@@ -60,8 +66,9 @@ type Fleet = Readonly<{
 }>;
 
 /**
- * Returns a function that decides what to do with a pre-cached cluster before its next opening; undefined if there is
- * nothing to do. A cluster is checked once before each opening, and pre-cached again if images are missing.
+ * Returns a function that returns what to do with a pre-cached cluster before its next opening. That function returns
+ * undefined if there is nothing to do. A cluster is checked once before each opening, and pre-cached again if images
+ * are missing.
  */
 export function checksBeforeOpenings(
   fleet: Fleet,
@@ -81,7 +88,7 @@ export function checksBeforeOpenings(
   };
 }
 
-/** Returns issues about all annotations that control how clusters start. */
+/** Returns the issues of the annotations that control how clusters start. */
 export function startAnnotationIssues(objects: readonly KubernetesObject[]): readonly Issue[] {
   return [readLimits, bandwidthAnnotations, parallelPulls, checkBefore, requiresReady].flatMap(
     (read) => read(objects).issues,

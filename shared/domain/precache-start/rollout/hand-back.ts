@@ -60,7 +60,10 @@ function wrong(cgu: KubernetesObject, code: Issue["code"], message: string, reme
 
 type Moment = Readonly<{ at: Date | undefined; issues: readonly Issue[] }>;
 
-/** The windows' field `allow` is ignored: it is about pre-caching and mirrors, not about rollouts. */
+/**
+ * Returns the time at which windows let the rollout begin (undefined if there is none), and issues about missing and
+ * invalid windows. The windows' field `allow` is ignored: it is about pre-caching and mirrors, not about rollouts.
+ */
 function momentInWindow(cgu: KubernetesObject, sources: WindowSources, clock: Clock): Moment {
   const windows = rolloutWindows(cgu, sources);
   const missing = (message: string, remedy: string) => wrong(cgu, "EnableWindowMissing", message, remedy);
@@ -134,8 +137,8 @@ export function rolloutTime(cgu: KubernetesObject, sources: WindowSources, clock
 }
 
 /**
- * Decides whether to set `enable` for TALM's rollout. One successful cluster is enough, because TALM continues with the
- * successful clusters. `reports` are PreCachingReports.
+ * Returns whether to set `enable`, which begins TALM's rollout, now or later. One successful cluster is enough, because
+ * TALM continues with the successful clusters. `reports` are PreCachingReports.
  */
 export function handBack(
   cgu: KubernetesObject,

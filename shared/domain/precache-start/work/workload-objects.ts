@@ -11,17 +11,23 @@ export type WorkInput = Readonly<{
   timeoutMinutes: number;
   bandwidthMbits?: number;
   parallelPulls?: number;
-  /** Whether the Job is suspended. Layers that it has finished stay on the node. */
+  /** Whether the Job is suspended. Layers that it has already pulled stay on the node. */
   suspend?: boolean;
 }>;
 
 /** The namespace of the workload's objects on the managed cluster. */
 export const namespace = "openshift-talo-pre-cache";
 const serviceAccount = "pre-cache-agent";
-/** Other pre-caching programs delete roles by their names, so the names of these roles must differ. */
+/**
+ * The beginning of the names of roles and bindings. Other pre-caching programs delete roles by their names, so these
+ * names must differ from theirs.
+ */
 const role = "hubrelay-pre-cache";
 const partOf = { "app.kubernetes.io/part-of": "hubrelay" } as const;
-/** Runs the pod on the CPUs that a single-node cluster reserves for management (workload partitioning). */
+/**
+ * The annotation with which a pod runs on the CPUs that a single-node cluster reserves for management (workload
+ * partitioning).
+ */
 const management = {
   "target.workload.openshift.io/management": '{"effect":"PreferredDuringScheduling"}',
 } as const;
@@ -31,12 +37,15 @@ export const jobName = (run: Run | CheckRun): string => `pre-cache-${runSuffix(r
 export const progressName = (run: Run | CheckRun): string => `pre-cache-progress-${runSuffix(run)}`;
 const contentName = (run: Run | CheckRun): string => `pre-cache-spec-${runSuffix(run)}`;
 
-/** The last entry also ends with a newline, because a shell's `read` loses a line without one. */
+/**
+ * Returns the entries as one text. Each entry, also the last, ends with a newline, because a shell's `read` loses a
+ * line without one.
+ */
 function lines(entries: readonly string[] = []): string {
   return entries.map((entry) => `${entry}\n`).join("");
 }
 
-/** The key for pinned versions is absent if there are none, because older admission policies refuse it. */
+/** Returns the data of the ConfigMap with lists of images. */
 function contentData(
   content: Partial<PrecachingSpec>,
 ): Readonly<Partial<Record<(typeof contentKeys)[number], string>>> {
@@ -51,6 +60,7 @@ function contentData(
     "platform.image": content.platformImage ?? "",
     "operators.indexes": lines(content.operatorsIndexes),
     "operators.packagesAndChannels": lines([...new Set(packages.map(({ entry }) => entry))]),
+    // Older admission policies refuse this key, so it is absent if no version is pinned.
     ...(pinned.length > 0 && { "operators.startingCSVs": lines(pinned) }),
     excludePrecachePatterns: lines(content.excludePrecachePatterns),
     additionalImages: lines(content.additionalImages),
@@ -95,7 +105,7 @@ function permissions(run: Run | CheckRun): readonly KubernetesObject[] {
   ];
 }
 
-/** The limit is at least 4 GiB, because `opm` may need it. */
+/** Returns the memory limit of the container. It is at least 4 GiB, because `opm` may need that much. */
 function memoryLimit(parallelPulls = 10): string {
   return `${Math.max(4096, 1024 + 256 * parallelPulls)}Mi`;
 }

@@ -10,7 +10,10 @@ export type FleetReadiness = Pick<Readiness, "ready" | "reason"> &
   Readonly<{
     /** Why `ready` has its value, as a clause: `3 of 190 images are missing`. */
     message: string;
-    /** The oldest check of an image that is not ready, or else of any image, in RFC 3339; absent without a check. */
+    /**
+     * The time (RFC 3339) of the oldest check of an image that is not ready, or of any image if all are ready; absent
+     * without a check.
+     */
     checked?: string;
     imagesTotal: number;
     notReadyCount: number;
@@ -25,7 +28,10 @@ export type FleetReadiness = Pick<Readiness, "ready" | "reason"> &
 
 type Upgrade = Readonly<{ namespace: string; name: string; revision: string }>;
 
-/** The same remedies are in docs/how-to/ready-before-the-window.md. */
+/**
+ * What a user can do about each status; undefined for nothing. The same remedies are in
+ * docs/how-to/ready-before-the-window.md.
+ */
 const fixOf: Readonly<Record<ReadyStatus, string | undefined>> = {
   ready: undefined,
   "source-only": undefined,

@@ -5,14 +5,18 @@ import { isReady, readyStatuses, unresponsiveRegistries } from "../judge.ts";
 import type { ImageRoute } from "../locations.ts";
 
 const dayMs = 24 * 60 * 60_000;
-/** Half a day leaves time to mirror missing images before an opening. */
+/** The last check is due this many milliseconds before an opening. Half a day leaves time to mirror missing images. */
 const beforeOpeningMs = 12 * 60 * 60_000;
-/** This is less than the interval of the resync tick, so that each tick checks missing images again. */
+/**
+ * The number of milliseconds after which an image that is not ready is checked again. It is less than the interval of
+ * the resync tick, so that each tick checks missing images again.
+ */
 const againAfterMs = 4 * 60_000;
 
 /**
- * Returns the time since which a ready image must have been checked. Checks are due half a day before the `opening`,
- * and once on each day before that; the result is the last due time.
+ * Returns the time of the last due check: a ready image must be checked if its own last check was earlier. Checks are
+ * due half a day before the `opening`, and every 24 hours before that. Without an opening, the result is 24 hours
+ * before `now`.
  */
 export function wantedSince(now: Date, opening: Date | undefined): Date {
   if (!opening) return new Date(now.getTime() - dayMs);
@@ -21,7 +25,10 @@ export function wantedSince(now: Date, opening: Date | undefined): Date {
   return new Date(last - days * dayMs);
 }
 
-/** Reports whether to check an image. A ready image is checked again if its last check was before `since`. */
+/**
+ * Reports whether an image must be checked now. A ready image is checked again if its last check was before `since`;
+ * any other image is checked again after some minutes. An image without a record for this `basis` is always checked.
+ */
 export function isDue(
   record: ImageRecord | undefined,
   basis: string,
@@ -48,7 +55,10 @@ const fields = object({
   }),
 });
 
-/** Defines the record of an image in a report. The record of an image that has not been checked yet has no fields. */
+/**
+ * The definition of an image's record in a report. In the report, an image that has not been checked yet has a record
+ * without fields.
+ */
 export const imageRecord = parsed(fields, ({ status, at, basis, ...others }) =>
   status !== undefined && at !== undefined && !Number.isNaN(Date.parse(at)) && basis !== undefined
     ? { status, at, basis, ...others }

@@ -165,7 +165,10 @@ export function withVerdict(
   return { ...verdict, since, known };
 }
 
-/** Returns the readiness of a revision from the upgrade's report; `Unknown` if the report is about another revision. */
+/**
+ * Returns the readiness of this revision of the content, from the upgrade's report. It is `Unknown` if there is no
+ * report or the report is about another revision.
+ */
 export function readinessFor(report: KubernetesObject | undefined, revision: string): Readiness {
   const stored = report && readReadiness(report);
   if (stored?.revision !== revision)

@@ -33,8 +33,8 @@ function listed(names: readonly string[]): string {
 }
 
 /**
- * Judges an upgrade's images by their records. The statuses in `notAsked` mean that this account could not query the
- * registry as a node would; an image with such a status counts as unknown, not as missing.
+ * Returns whether an upgrade's images are ready, according to their records. The statuses in `notAsked` mean that this
+ * account could not query the registry as a node would; an image with such a status counts as unknown, not as missing.
  */
 export function readinessOf(
   images: readonly string[],
