@@ -5,7 +5,7 @@ export function retryAfterOf(header: string | string[] | undefined): { retryAfte
   return typeof header === "string" && /^\d{1,6}$/.test(header) ? { retryAfterSeconds: Number(header) } : {};
 }
 
-/** Returns the whole body. After `maxBytes`, throws the error that `tooLong` returns. */
+/** Returns the whole body. If it has more than `maxBytes`, throws the error that `tooLong` returns. */
 export async function wholeBody(
   body: AsyncIterable<Uint8Array>,
   maxBytes: number,
