@@ -33,7 +33,7 @@ export function abortable<Result>(promise: Promise<Result>, signal: AbortSignal)
 
 const signals = new AsyncLocalStorage<AbortSignal>();
 
-/** Runs the work of a batch. Once the signal aborts, all requests that the work makes fail. */
+/** Runs the work of a batch and returns its result. Once the signal aborts, all requests of the work fail. */
 export function runUntil<Result>(signal: AbortSignal, work: () => Result): Result {
   return signals.run(signal, work);
 }
