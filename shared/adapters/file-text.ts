@@ -47,7 +47,10 @@ export class FileTextError extends Error {
 const startsWith = (bytes: Uint8Array, ...mark: readonly number[]): boolean =>
   mark.every((byte, index) => bytes[index] === byte);
 
-/** No multi-byte character contains a line feed, so each line can be checked alone. */
+/**
+ * Returns the number of the first line that is not UTF-8. Each line can be checked alone, since no multi-byte character
+ * contains a line feed.
+ */
 function invalidLine(bytes: Buffer): number {
   let line = 1;
   let start = 0;
@@ -73,10 +76,13 @@ export function decodeText(bytes: Buffer): string {
   throw new FileTextError(`line ${invalidLine(bytes)} is not UTF-8; save the file as UTF-8`);
 }
 
-/** An inherited pipe, from `<(command)` or standard input, has a writer. */
+/** The paths of pipes that this process has inherited, from `<(command)` or standard input. */
 const inherited = /^\/dev\/(?:stdin|fd\/\d+)$/;
 
-/** A pipe without a writer never ends, so only inherited pipes are accepted. */
+/**
+ * Throws `FileTextError` for a file that is too large, a socket, a device, or a pipe that is not inherited. Reading a
+ * pipe without a writer would never end.
+ */
 function refuse(path: string, stats: Stats): void {
   if (!stats.isFile() && !stats.isDirectory() && !inherited.test(path))
     throw new FileTextError("not a regular file, but a pipe, a socket or a device");
@@ -85,7 +91,8 @@ function refuse(path: string, stats: Stats): void {
 }
 
 /**
- * Reads a file as text. Throws for more than `maxFileSize` bytes, and for a pipe that this process has not inherited.
+ * Returns the text of a file. Throws for a file of more than `maxFileSize` bytes, a socket, a device, or a pipe that
+ * this process has not inherited.
  */
 export async function readRegularFile(path: string): Promise<string> {
   refuse(path, await stat(path));

@@ -2,7 +2,8 @@ import type { Kind, KubernetesObject, ObjectReference } from "../domain/kubernet
 import { PortError, type PortErrorOptions } from "./port-error.ts";
 
 /**
- * Returns the result of a read as `found`. If the hub forbids the read, `isPermitted` is false and nothing is thrown.
+ * Returns the result of a read as `found`. If the hub forbids the read, returns `isPermitted: false` instead of
+ * throwing.
  */
 export async function ifPermitted<Result>(
   read: Promise<Result>,
@@ -39,9 +40,14 @@ export type ListOptions = Readonly<{
 export type WatchOptions = Readonly<{
   /** Allows the hub to send objects without spec and status. */
   metadataOnly?: boolean;
-  /** Only objects with this label. The label must never be removed from an object: hubs report this differently. */
+  /**
+   * Only objects with this label. Use a label that is never removed from an object: hubs differ in how they report a
+   * removal.
+   */
   withLabel?: string;
-  /** Only objects without this label. The label must never be added to an object: hubs report this differently. */
+  /**
+   * Only objects without this label. Use a label that is never added later: hubs differ in how they report an addition.
+   */
   withoutLabel?: string;
   /** Only objects with this name, in any namespace. */
   name?: string;

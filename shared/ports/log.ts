@@ -19,7 +19,7 @@ export type UpgradeMetrics = Readonly<{
 /** The figures of a fleet. Their number is limited, even if the fleet is very large. */
 export type FleetMetrics = Readonly<{
   upgrades: readonly UpgradeMetrics[];
-  /** How many seconds the oldest change of a pool has waited to be written. 0 if no change waits. */
+  /** How many seconds the oldest change that hubrelay holds back has waited. 0 if no change is held back. */
   heldSeconds: number;
   /** How long registries' certificates, CA bundles and tokens are still valid, as ReadinessReports say. */
   access: readonly (Pick<AccessEnd, "what" | "name"> & Readonly<{ remainingSeconds: number }>)[];

@@ -152,7 +152,10 @@ export function isAccessProblem(error: unknown): boolean {
   return error instanceof RegistryError && ["Unauthorized", "Untrusted"].includes(error.code);
 }
 
-/** Returns the result of another caller's request, or of `again` if that caller's batch aborted the request. */
+/**
+ * Returns the result of a request that another caller has sent. If that caller's batch aborted the request, calls
+ * `again` and returns its result.
+ */
 export function joined<Result>(request: Promise<Result>, again: () => Promise<Result>): Promise<Result> {
   return request.catch((error) => {
     if (error instanceof RegistryError && error.code === "Aborted") return again();

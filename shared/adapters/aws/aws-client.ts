@@ -4,10 +4,13 @@ import { withBatch } from "../network/requests.ts";
 import type { Environment } from "../settings/environment.ts";
 import type { AwsConnection } from "./aws-connection.ts";
 
-/** Longer than a long poll, which takes at most 20 seconds. */
+/** The timeout of one request. It must be longer than a long poll, which takes at most 20 seconds. */
 const requestTimeoutMs = 25_000;
 const connectionTimeoutMs = 2_000;
-/** Each long poll holds a socket: with the SDK's default of 50, busy queues delay sends. */
+/**
+ * Maximum number of open sockets to one host. With the SDK's default of 50, long polls could use all sockets, and sends
+ * would have to wait.
+ */
 const maxSockets = 200;
 
 function httpHandler(proxy: string | undefined): NodeHttpHandler {
@@ -23,12 +26,14 @@ function httpHandler(proxy: string | undefined): NodeHttpHandler {
   return new NodeHttpHandler(options);
 }
 
-/** Returns a signal that aborts with the request, or when the current message batch fails or times out. */
+/** Returns a signal that aborts when the request is aborted, or when the current message batch fails or times out. */
 export function signalOf({ abortSignal }: Parameters<NodeHttpHandler["handle"]>[1] = {}): AbortSignal {
   return withBatch(abortSignal instanceof AbortSignal ? abortSignal : undefined);
 }
 
-/** The queues of one client may be on different hosts, so the proxy is chosen for each request. */
+/**
+ * Sends each request through the proxy for its host, or directly. The queues of one client may be on different hosts.
+ */
 class ProxyingHandler extends NodeHttpHandler {
   readonly #environment: Environment;
   readonly #handlers = new Map<string | undefined, NodeHttpHandler>();

@@ -4,14 +4,17 @@ import { type Environment, required } from "../settings/environment.ts";
 
 // This module does not import aws-client.ts: a Lambda function loads AWS's clients only when it first needs one.
 
-/** The address and credentials of a server. `endpoint` defaults to AWS, `credentials` to the SDK's default chain. */
+/**
+ * The address and credentials of AWS or of a compatible server. `endpoint` defaults to AWS, `credentials` to the SDK's
+ * default chain.
+ */
 export type AwsConnection = Readonly<{
   region: string;
   endpoint?: string;
   credentials?: Readonly<{ accessKeyId: string; secretAccessKey: string }>;
   /** The environment, whose HTTPS_PROXY and NO_PROXY are used. */
   environment?: Environment;
-  /** A handler that passes unsigned requests to a server in this process; by default requests use the network. */
+  /** Passes requests to a server in this process, without signing them. By default, requests use the network. */
   inProcess?: NodeHttpHandler;
 }>;
 
@@ -32,12 +35,15 @@ export function awsErrorName(error: unknown): string {
   return lastPart(error.name);
 }
 
-/** Returns the part of an error code after its last dot or hash, without AWS's namespace. */
+/** Returns an error code without AWS's namespace, which ends with the code's last dot or hash. */
 export function lastPart(code: string): string {
   return code.slice(Math.max(code.lastIndexOf("."), code.lastIndexOf("#")) + 1);
 }
 
-/** Returns the error of a failed request as one line. Later lines of the message may quote the session token. */
+/**
+ * Returns a failed request's error as one line: its name and the first line of its message. Later lines of the message
+ * are left out, since they may quote the session token.
+ */
 export function awsErrorText(error: unknown): string {
   const name = awsErrorName(error);
   const line = firstLineOf(error);

@@ -4,8 +4,8 @@ import { clientOptions } from "./aws-client.ts";
 import { type AwsConnection, awsErrorText } from "./aws-connection.ts";
 
 /**
- * Reads a secret in AWS Secrets Manager, by name or ARN, as text. Throws an `EnvironmentError`, which never contains
- * the secret's text.
+ * Returns the text of a secret in AWS Secrets Manager. `secret` is its name or ARN. Throws an `EnvironmentError`, which
+ * never contains the secret's text.
  */
 export async function readSecret(connection: AwsConnection, secret: string): Promise<string> {
   const client = new SecretsManagerClient(clientOptions(connection));

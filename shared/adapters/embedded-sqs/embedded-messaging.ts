@@ -14,21 +14,22 @@ import { type Inject, keepReceiveCounts, onLoopback } from "./fauxqs-patches.ts"
 
 type EmbeddedServer = Readonly<{
   address: string;
-  /** Passes this process's requests without a socket, which is twice as fast. */
+  /** Passes requests of this process to the server without a socket, which is twice as fast. */
   requestHandler: NodeHttpHandler;
   stop(): Promise<void>;
 }>;
 
-/** The SDK does not retry an error with this name. */
+/** Returns an error with the name `AbortError`, which the SDK does not retry. */
 function abortError({ reason }: AbortSignal): Error {
   const error = new Error("the request was aborted", { cause: reason });
   error.name = "AbortError";
   return error;
 }
 
-/** The bytes are used directly, because a string method of the SDK's own body class would log a warning. */
+/** Returns the body of a request as bytes. Empty if the body is neither a string nor bytes. */
 function bufferOf(body: unknown): Buffer {
   if (typeof body === "string") return Buffer.from(body);
+  // A string method of the SDK's own body class would log a warning, so its bytes are used.
   if (body instanceof Uint8Array) return Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   return Buffer.alloc(0);
 }
@@ -58,7 +59,7 @@ class DirectHandler extends NodeHttpHandler {
   }
 }
 
-/** Port 0 is any free port. Only one process may use `dataDir` at a time. */
+/** Starts a server of queues and topics. Port 0 means any free port. Only one process may use `dataDir` at a time. */
 async function startEmbeddedServer({
   dataDir,
   port,
@@ -71,7 +72,10 @@ async function startEmbeddedServer({
 }
 
 type EmbeddedMessagingOptions = Readonly<{
-  /** The folder for queues and messages, for one process at a time; by default, they are only in memory. */
+  /**
+   * The folder that stores queues and messages. Only one process may use it at a time. By default, they are only in
+   * memory.
+   */
   dataDir?: string;
   /** By default, any free port. A fixed port keeps queue URLs valid after a restart. */
   port?: number;

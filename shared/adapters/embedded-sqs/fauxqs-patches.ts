@@ -23,7 +23,7 @@ export type DirectResponse = Readonly<{
   rawPayload: Uint8Array;
 }>;
 
-/** Passes a request to the server without a socket. */
+/** Passes a request to the server without a socket, and returns the response. */
 export type Inject = (
   request: Readonly<{ method: string; url: string; headers: Readonly<Record<string, string>>; body: Buffer }>,
 ) => Promise<DirectResponse>;
@@ -50,8 +50,8 @@ function isAnnouncement(message: unknown): message is { fastify: Listener } {
 }
 
 /**
- * A request of a web page has an Origin, a Sec-Fetch-Site other than `none`, or a Host that is not a loopback name (DNS
- * rebinding).
+ * Reports whether a web page has sent a request. Such a request has an Origin, a Sec-Fetch-Site other than `none`, or a
+ * Host that is not a loopback name (DNS rebinding).
  */
 function isFromPage({ host = "", origin, "sec-fetch-site": site = "none" }: IncomingHttpHeaders): boolean {
   const name = hostName(host);
@@ -92,9 +92,9 @@ export async function onLoopback(
 }
 
 /**
- * Adds a trigger to the database of a started fauxqs. When a message is released with a visibility of 0 seconds, fauxqs
- * stores NULL as the receive count, which its own schema rejects. Without the trigger, nobody would receive the message
- * until the next start.
+ * Adds a trigger to the database of a started fauxqs. The trigger keeps the receive count of a message that is released
+ * with a visibility of 0 seconds. fauxqs itself would store NULL, which its own schema rejects, and nobody would
+ * receive the message until the next start.
  */
 export function keepReceiveCounts(dataDir: string): void {
   using database = new DatabaseSync(join(dataDir, "fauxqs.db"));

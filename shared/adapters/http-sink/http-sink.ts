@@ -10,18 +10,21 @@ import { abortable, retryAfterOf, withBatch } from "../network/requests.ts";
 import type { Environment } from "../settings/environment.ts";
 import type { OutcomeSink } from "../settings/outcome-settings.ts";
 
-/** This is the structured mode of the HTTP binding of CloudEvents 1.0.2 (section 3.2). */
+/**
+ * Returns the request that sends an event, in the structured mode of CloudEvents 1.0.2 over HTTP (HTTP binding, section
+ * 3.2).
+ */
 const eventRequest = (event: OutcomeEvent) => ({
   method: "POST" as const,
   headers: { "content-type": "application/cloudevents+json; charset=utf-8" },
   body: JSON.stringify(event),
 });
 
-/** Ticket and alert systems are not made for bursts. */
+/** Maximum number of concurrent requests to a sink. Ticket and alert systems are not made for bursts. */
 const concurrency = 4;
 const timeoutMs = 10_000;
 
-/** After one of these statuses, the server may still accept other events. */
+/** Reports whether the status rejects only this event. The server may still accept other events. */
 const isAboutEvent = (status: number) => [400, 409, 413, 415, 422].includes(status);
 
 function codeOf(status: number): OutcomeTopicError["code"] {
@@ -98,9 +101,9 @@ export async function sinkStatus(sink: OutcomeSink, environment: Environment): P
 }
 
 /**
- * Returns an outcome topic that sends each event as a CloudEvent over HTTP. A rejected event does not stop other
- * events; after an error of the server, the remaining events wait for the next attempt. Redirects are not followed,
- * because their targets would get the token.
+ * Returns an outcome topic that sends each event as a CloudEvent over HTTP. If the server rejects an event, the other
+ * events are still sent. If the server fails, the remaining events are not sent, and the caller must publish them
+ * again. Redirects are not followed, because their targets would get the token.
  */
 export function httpSink(sink: OutcomeSink, environment: Environment): OutcomeTopic {
   const connections = dispatchers(environment);

@@ -48,7 +48,7 @@ export function lazyMessaging(environment: Environment): LazyMessaging {
 
 const exampleUrl = "https://sqs.eu-central-1.amazonaws.com/123456789012/mirror-configs";
 
-/** Returns the ports of a function with an SQS queue, by the settings in its environment. `external` is empty. */
+/** Returns the ports of a Lambda function with an SQS queue. The settings are in `environment`. `external` is empty. */
 export async function lambdaPorts(environment: Environment): Promise<Ports> {
   const { queue, outcomes } = lazyMessaging(environment);
   const deadLettersUrl = required(environment, "HUBRELAY_DEAD_LETTERS_URL", `${exampleUrl}-dead-letters`);

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
  * clients do not retry at the same time.
  */
 export type BackOff = Readonly<{
-  /** Waits for the next pause, but at least `atLeastMs`. An abort ends the wait without an error. */
+  /** Waits for the time of the next pause, but at least for `atLeastMs`. An abort ends the wait without an error. */
   pause(signal: AbortSignal, atLeastMs?: number): Promise<void>;
   reset(): void;
 }>;

@@ -10,7 +10,10 @@ import { authoritiesFor, authoritiesKey, isInsecure } from "./registry-trust.ts"
 const maxHosts = 200;
 const maxChain = 10;
 
-/** The chain is valid until the first of its certificates expires. */
+/**
+ * Returns the validity of a certificate and its chain, which ends when the first of these certificates expires.
+ * Undefined if a date is invalid.
+ */
 function validityOf(leaf: DetailedPeerCertificate): Validity | undefined {
   const ends: number[] = [];
   for (let one = leaf, depth = 0; depth < maxChain; depth++) {
@@ -47,7 +50,10 @@ function certificateEnds(): Readonly<{
   };
 }
 
-/** Each cluster with its own certificate authorities needs a dispatcher, but few of them are in use at a time. */
+/**
+ * Maximum number of open dispatchers. Each cluster with its own certificate authorities needs a dispatcher, but few
+ * dispatchers are in use at a time.
+ */
 const maxDispatchers = 32;
 const connectionsPerHost = 16;
 const connectMs = 5_000;
@@ -64,7 +70,10 @@ export type Dispatchers = Readonly<{
   close(): void;
 }>;
 
-/** One context serves all connections of a dispatcher, since parsing hundreds of certificates is slow. */
+/**
+ * Returns a TLS context that trusts the default authorities and `authorities`. It serves all connections of a
+ * dispatcher, since parsing hundreds of certificates is slow.
+ */
 function trustedContext(authorities: string) {
   return createSecureContext({ ca: [...getCACertificates("default"), authorities] });
 }
@@ -88,8 +97,9 @@ function open(
 }
 
 /**
- * Follows a redirect, but never from TLS to plain HTTP. If the new host asks for a token, removes this challenge, since
- * it could name a foreign token service. undici sends a credential only to the origin for which it was given.
+ * Returns an interceptor that sends each request of a redirect chain over the new host's own dispatcher. It prevents
+ * redirects from TLS to plain HTTP. If a host after a redirect asks for a token, it removes this challenge, which could
+ * name a foreign token service. undici sends a credential only to the origin for which it was given.
  */
 function routed(
   of: Dispatchers["of"],

@@ -48,7 +48,10 @@ export function isTlsError(error: unknown): boolean {
   return /^(?:ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/.test(codeOf(error));
 }
 
-/** Reports whether the connection failed. False if only the content was wrong. */
+/**
+ * Reports whether a request failed because of the network, for instance by a timeout. False if only the content of the
+ * response was wrong.
+ */
 export function isNetworkError(error: unknown): boolean {
   return isTimeout(error) || isBrokenConnection(error) || /^(?:UND_ERR_|E[A-Z]{3,}$)/.test(codeOf(error));
 }

@@ -25,7 +25,10 @@ function isInNetwork(host: string, network: string): boolean {
   return networks.check(host, family(host));
 }
 
-/** An entry of NO_PROXY is `*`, an address, a network or a domain. A domain includes its subdomains. */
+/**
+ * Reports whether an entry of NO_PROXY includes a host and port. An entry is `*`, an address, a network or a domain. A
+ * domain includes its subdomains.
+ */
 function isExcludedBy(entry: string, host: string, port: string): boolean {
   if (entry === "*") return true;
   if (entry.includes("/")) return isInNetwork(host, entry);
@@ -37,8 +40,9 @@ function isExcludedBy(entry: string, host: string, port: string): boolean {
 }
 
 /**
- * Returns the proxy for a server, from HTTPS_PROXY, HTTP_PROXY and NO_PROXY (or lower case). Undefined if the
- * connection is direct. Behaviour: kubectl, for loopback addresses and for the entries of NO_PROXY.
+ * Returns the URL of the proxy for a server, from HTTPS_PROXY, HTTP_PROXY and NO_PROXY (or the same names in lower
+ * case). Undefined if the connection is direct, as for loopback addresses and for the entries of NO_PROXY. Behaviour:
+ * kubectl.
  */
 export function proxyFor(server: URL, environment: Environment): string | undefined {
   const proxy = setting(environment, server.protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY");

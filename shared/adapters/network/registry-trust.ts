@@ -3,7 +3,10 @@ import { LRUCache } from "lru-cache";
 import { ownValue } from "../../domain/kubernetes/json/values.ts";
 import type { RegistryAccess } from "../../ports/registry.ts";
 
-/** Hashes of CA bundles. They are cached, since every request needs one and a bundle has some hundred kilobytes. */
+/**
+ * Hashes of CA bundles, by the bundle's text. They are cached, since every request needs a hash and a bundle has some
+ * hundred kilobytes.
+ */
 const hashes = new LRUCache<string, string>({ max: 32 });
 
 function hashOf(authorities: string): string {

@@ -5,7 +5,7 @@ export function retryAfterOf(header: string | string[] | undefined): { retryAfte
   return typeof header === "string" && /^\d{1,6}$/.test(header) ? { retryAfterSeconds: Number(header) } : {};
 }
 
-/** Returns the whole body. After `maxBytes`, throws the error that `tooLong` returns. */
+/** Returns the whole body. If it has more than `maxBytes`, throws the error that `tooLong` returns. */
 export async function wholeBody(
   body: AsyncIterable<Uint8Array>,
   maxBytes: number,
@@ -33,7 +33,7 @@ export function abortable<Result>(promise: Promise<Result>, signal: AbortSignal)
 
 const signals = new AsyncLocalStorage<AbortSignal>();
 
-/** Runs the work of a batch. Once the signal aborts, all requests that the work makes fail. */
+/** Runs the work of a batch and returns its result. Once the signal aborts, all requests of the work fail. */
 export function runUntil<Result>(signal: AbortSignal, work: () => Result): Result {
   return signals.run(signal, work);
 }

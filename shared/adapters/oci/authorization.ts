@@ -33,7 +33,7 @@ function lifetimeSecondsOf(expiresIn: unknown): number {
 
 type TokenRequest = Pick<RegistryRequest, "method" | "url" | "authorization" | "form">;
 
-/** Requests a bearer token with a password, or anonymously. Source: distribution, token authentication. */
+/** Returns the request for a bearer token, with a password or anonymous. Source: distribution, token authentication. */
 function requestByQuery(
   realm: URL,
   service: string | undefined,
@@ -46,7 +46,10 @@ function requestByQuery(
   return { method: "GET", url, ...(basic ? { authorization: `Basic ${basic}` } : {}) };
 }
 
-/** An identity token is sent in a form, never in a URL. Source: distribution, OAuth2 tokens. */
+/**
+ * Returns the request for a bearer token with an identity token, which is sent in a form, never in a URL. Source:
+ * distribution, OAuth2 tokens.
+ */
 function requestByForm(
   realm: URL,
   service: string | undefined,
@@ -105,8 +108,9 @@ async function grantFor(exchange: Exchange, challenge: Challenge, request: Guard
 }
 
 /**
- * Returns a client that sends a request without a credential first. If the registry requires a password or a bearer
- * token, the client sends the request again with the password or token.
+ * Returns a client that sends a request without a credential, or with the password or token that an earlier request to
+ * the repository needed. If the registry then requires a password or a bearer token, the client sends the request again
+ * with it.
  */
 export function authorization(exchange: Exchange, now: () => number): Authorization {
   const grants = boundedCache<Grant>({
@@ -116,7 +120,7 @@ export function authorization(exchange: Exchange, now: () => number): Authorizat
   });
 
   return {
-    /** Returns the registry's last response, which may be 401 or 403. */
+    /** Sends the request, and returns the registry's last response, which may be 401 or 403. */
     async ask(request: GuardedRequest): Promise<RegistryResponse> {
       const { repository, credential, ...plain } = request;
       const key = fingerprint(

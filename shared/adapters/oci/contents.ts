@@ -7,7 +7,7 @@ import { type HiddenPaths, isHidden, visitLayer } from "./layer-files.ts";
 import { ociManifest, readManifest } from "./manifest.ts";
 import { type Call, type RepositoryRequests, refusal } from "./repository-requests.ts";
 
-/** The nodes have this limit. Source: containers/image v5.36.2, internal/iolimits/iolimits.go. */
+/** Maximum size of one signature, as on nodes. Source: containers/image v5.36.2, internal/iolimits/iolimits.go. */
 const maxSignatureBytes = 4 * 1024 * 1024;
 /** The maximum size of all signatures of an image. Nodes have no such limit. */
 const maxSignaturesBytes = 64 * 1024 * 1024;

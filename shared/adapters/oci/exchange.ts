@@ -5,7 +5,7 @@ import { abortable, retryAfterOf } from "../network/requests.ts";
 import type { Environment } from "../settings/environment.ts";
 import { networkError, responseError } from "./body.ts";
 
-/** After a longer Retry-After the request is not repeated but fails. */
+/** Maximum Retry-After for which a request is repeated. After a longer one, the request fails. */
 const maxPauseSeconds = 5;
 
 /** One request to a registry or to its token service. `what` begins the message of every error. */

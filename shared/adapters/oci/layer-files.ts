@@ -81,7 +81,7 @@ type LayerEntry = Readonly<{
   text: () => Promise<string>;
 }>;
 
-/** Throws `RegistryError` at the end, after all entries were visited, if the layer does not match its digest. */
+/** Calls `visit` for every entry of a layer. Then throws `RegistryError` if the layer does not match its digest. */
 async function readLayer(
   response: RegistryResponse,
   layer: ImageLayer,

@@ -3,8 +3,8 @@ import { once } from "../loaded-when-used.ts";
 import type { Environment } from "../settings/environment.ts";
 
 /**
- * Returns registries whose client is loaded at the first request, so that functions start sooner. A request is not
- * repeated: a reconcile continues without the response, and a later reconcile asks again.
+ * Returns registries whose client is loaded at the first request, so that functions start sooner. A failed request is
+ * not repeated: a reconcile continues without the response, and a later reconcile asks again.
  */
 export function lazyRegistry(environment: Environment): Registry {
   const open = once(async () => {

@@ -9,7 +9,7 @@ function parsed(text: string): PullSecret {
   return secret;
 }
 
-/** Container clients used to write `https://host/v1/` for `host`. */
+/** Returns today's form of a pull secret's key: `host` for the older form `https://host/v1/`. */
 function normalKey(key: string): string {
   if (key === dockerKey) return "docker.io";
   const [, url] = /^https?:\/\/(.+)$/.exec(key) ?? [];

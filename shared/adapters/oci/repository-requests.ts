@@ -101,7 +101,7 @@ function loginWithheld({ what, location: { host } }: Call): RegistryError {
   );
 }
 
-/** A host that was found to have no TLS gets plain HTTP for this time. Then TLS is tried again. */
+/** How long a host without TLS gets plain HTTP. Then TLS is tried again. */
 const plainMs = 60_000;
 
 export function repositoryRequests(authorization: Authorization, now: () => number): RepositoryRequests {
@@ -129,7 +129,7 @@ export function repositoryRequests(authorization: Authorization, now: () => numb
       });
     const credential = credentialOf(call);
 
-    /** Sends no credential, since over plain HTTP anybody on the network could read it. */
+    /** Sends the request without a credential, since over plain HTTP anybody on the network could read it. */
     async function askOverPlainHttp(): Promise<RegistryResponse> {
       try {
         const response = await request("http", undefined);

@@ -8,7 +8,7 @@ type BatchWindowOptions = Readonly<{
   queueUrl: string;
   batchSize: number;
   windowSeconds: number;
-  /** When the signal aborts, the batch gets no more messages. */
+  /** Aborts when the worker stops. The batch then gets no more messages. */
   signal: AbortSignal;
   onError: (error: unknown) => void;
 }>;
@@ -21,14 +21,14 @@ const maxPerRequest = batchLimits.entries;
  */
 const maxReceivers = 5;
 
-/** Returns milliseconds since the epoch. */
+/** Returns the time at which a message was sent, in milliseconds since the epoch; `now` if it is unknown. */
 function sentAt({ Attributes }: Message, now: number): number {
   return Number(Attributes?.SentTimestamp) || now;
 }
 
 /**
- * Returns a function that fills a batch after its first messages, and returns the whole batch. It waits for more
- * messages until the batch is full or its window closes. After an error, it calls `onError` and returns the messages
+ * Returns a function that receives more messages after the first messages of a batch, and returns the whole batch. It
+ * receives until the batch is full or its window closes. After an error, it calls `onError` and returns the messages
  * received so far.
  */
 export function batchWindow({

@@ -17,7 +17,9 @@ export type QueueWorkerOptions = Readonly<{
   handler: (event: SQSEvent, context: Context) => Promise<SQSBatchResponse | undefined>;
   /** The number of batches that are handled at the same time, by default 1. */
   concurrency?: number;
-  /** By default 10 messages and no window. */
+  /**
+   * The size of a batch, and the time for which a batch is filled. By default 10 messages, without waiting for more.
+   */
   batch?: Batch | undefined;
   /** The time limit of a handler, by default 30 seconds. After it the batch fails and its requests are aborted. */
   timeoutSeconds?: number | undefined;
@@ -35,7 +37,10 @@ export type QueueWorker = Readonly<{
 
 const maxPerRequest = batchLimits.entries;
 
-/** Aborts the requests of failed work: a late request could overwrite the result of the next attempt. */
+/**
+ * Returns the result of `work`, or throws after `seconds`. Aborts the requests of failed work, since a late request
+ * could overwrite the result of the next attempt.
+ */
 async function withinSeconds<Result>(work: () => Promise<Result>, seconds: number): Promise<Result> {
   const batch = new AbortController();
   const timer = new AbortController();
@@ -59,9 +64,9 @@ async function arnOf(sqs: SQSClient, queueUrl: string): Promise<string> {
 }
 
 /**
- * Calls a handler with a queue's messages as Lambda's event source mapping does. Messages that the handler reports as
- * failed are received again after the visibility timeout; the others are deleted. If the handler throws, all messages
- * of the batch count as failed.
+ * Starts a worker that calls a handler with a queue's messages, as Lambda's event source mapping does. Messages that
+ * the handler reports as failed are received again after the visibility timeout; the others are deleted. If the handler
+ * throws, all messages of the batch count as failed.
  */
 export function startQueueWorker({
   sqs,
@@ -103,7 +108,7 @@ export function startQueueWorker({
     }
   };
 
-  /** Deletes the messages that `startLane` does not delete, since it deletes only one request's worth. */
+  /** Deletes the messages of a batch that do not fit into one request. `startLane` deletes the others. */
   const deleteRest = async (messages: readonly Message[]): Promise<void> => {
     const handles = messages.flatMap(({ ReceiptHandle }) => (ReceiptHandle ? [ReceiptHandle] : []));
     try {

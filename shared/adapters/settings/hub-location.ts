@@ -9,7 +9,7 @@ export function leaseSetting({ HUBRELAY_LEASE: text }: Environment): LeaseName |
   throw new EnvironmentError("HUBRELAY_LEASE is invalid; it should be like hubrelay/hubrelay-forwarder.");
 }
 
-/** Where a kubeconfig is read. `context` is used instead of the kubeconfig's current context. */
+/** The place from which a kubeconfig is read. `context` is used instead of the kubeconfig's current context. */
 export type KubeConfigLocation =
   | Readonly<{ from: "in-cluster" }>
   | Readonly<{ from: "file"; path: string; context: string | undefined }>

@@ -52,7 +52,10 @@ export function startingSettings(environment: Environment): PlanningSettings {
   return settings;
 }
 
-/** Like `startingSettings`, but also logs the functions if they are off. Throws `EnvironmentError`. */
+/**
+ * Returns `startingSettings`. If the functions are off, also logs their names and the reason. Throws
+ * `EnvironmentError`.
+ */
 export function loggedStartingSettings(
   environment: Environment,
   functions: readonly string[],

@@ -18,7 +18,7 @@ export type QueueUrls = Readonly<{
   names: readonly string[];
   /** Returns the URL of a queue. Throws `EnvironmentError` for an unknown name. */
   of(name: string): string;
-  /** Throws an `EnvironmentError` that names the given queues without a URL, if there are any. */
+  /** Throws an `EnvironmentError` if a queue has no URL. The message names such queues. */
   require(names: readonly string[]): void;
 }>;
 

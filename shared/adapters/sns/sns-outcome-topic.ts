@@ -27,10 +27,16 @@ function topicError(topicArn: string, action: string, error: unknown): OutcomeTo
   );
 }
 
-/** If the topic rejects every event of this many requests, sending ends: the topic is the cause, not single events. */
+/**
+ * Publishing ends after this many requests whose events were all rejected. The cause is then the topic, not a single
+ * event.
+ */
 const maxRefusedBatches = 3;
 
-/** The attributes repeat two fields, since by default the filter policy of a subscription sees only attributes. */
+/**
+ * Returns an event with its entry in a batch request and its size. Two fields are also attributes, since by default the
+ * filter policy of a subscription sees only attributes.
+ */
 function entryOf(event: OutcomeEvent) {
   const Message = messageText(event);
   const attributes = { type: event.type, source: event.source };

@@ -33,7 +33,10 @@ export const maxMessageBytes = 1_048_576;
 /** The error code of a message that is larger than its queue allows. */
 export const messageTooLong = "MessageTooLong";
 
-/** Servers use different codes for a message that is too large. All of them become `messageTooLong`. */
+/**
+ * Returns an error code without its namespace, or `messageTooLong` for a message that is too large. Servers use
+ * different codes for such messages.
+ */
 function errorCode(code: string, text: string): string {
   const isTooLong = /MessageTooLong|BatchRequestTooLong|must be shorter than/.test(`${code} ${text}`);
   return isTooLong ? messageTooLong : lastPart(code);

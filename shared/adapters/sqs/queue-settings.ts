@@ -7,7 +7,7 @@ import { queueNameOf } from "../settings/queue-urls.ts";
 import { sqsError } from "./message-batches.ts";
 import { sqsQueue } from "./sqs-queue.ts";
 
-/** Returns a queue whose depth is reported, and its dead-letter queue. */
+/** Returns a queue for reports of its depth, with a function that opens its dead-letter queue. */
 export function reportedQueue(sqs: SQSClient, name: string, url: string): Required<ReportedQueue> {
   let found: Queue | undefined;
   return {

@@ -75,7 +75,10 @@ function received({
   };
 }
 
-/** Throws before any message is sent. SQS itself would reject a message only after others were sent. */
+/**
+ * Throws `QueueError` if a message is too large. Called before any message is sent, since SQS itself would reject a
+ * message only after others were sent.
+ */
 function rejectOversized(name: string, messages: readonly OutgoingMessage[]): void {
   for (const [index, message] of messages.entries()) {
     const bytes = bytesOf(message);

@@ -7,7 +7,10 @@ const namespace = "hubrelay";
  * is recorded even if the rest of the tick fails.
  */
 const endings: ReadonlySet<LogEntry["event"]> = new Set(["handled", "heartbeat-read", "fleet-measured"]);
-/** Metrics with the hub as their dimension: an alarm needs only the worst value of all functions and upgrades. */
+/**
+ * The metrics that are written for the whole hub, not for each function. An alarm needs only the worst value of all
+ * functions and upgrades.
+ */
 const worstOfHub: readonly MetricName[] = [
   "hubrelay_forward_silent_seconds",
   "hubrelay_login_remaining_seconds",

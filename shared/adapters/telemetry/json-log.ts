@@ -5,7 +5,10 @@ import { type Environment, EnvironmentError } from "../settings/environment.ts";
 const levels = ["debug", "info", "warn", "error"] as const;
 export type Level = (typeof levels)[number];
 
-/** `error` means that a person must check. An error that a retry may fix has the level `warn`. */
+/**
+ * The level of each log event. `error` means that a person must check. An error that a retry may fix has the level
+ * `warn`.
+ */
 const levelOf: Readonly<Record<LogEntry["event"], Level>> = {
   "event-received": "debug",
   "event-ignored": "debug",

@@ -13,7 +13,7 @@ export type Instrument = Readonly<{
   buckets?: readonly number[];
 }>;
 
-/** Upper limits of the buckets, in seconds. The last limit is longer than any delay of a message in a queue. */
+/** Upper limits of the histogram buckets for the age of events, in seconds. */
 const ageBuckets = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600];
 const durationBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
@@ -24,7 +24,9 @@ const histogram = (help: string, buckets: readonly number[]) =>
   ({ type: "histogram", help, buckets }) as const;
 const gauge = (help: string, ...labels: Labels) =>
   ({ type: "gauge", help, labels, ofFunction: false }) as const;
-/** Only the newest upgrades are measured, which limits the number of series. */
+/**
+ * Returns a gauge with the label `upgrade`. Only the newest upgrades are measured, which limits the number of series.
+ */
 const gaugeOfUpgrade = (help: string, ...labels: Labels) => gauge(help, "upgrade", ...labels);
 const gaugeOfFunction = (help: string) => ({ type: "gauge", help }) as const;
 

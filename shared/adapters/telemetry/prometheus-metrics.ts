@@ -47,7 +47,10 @@ function recorderOf(
   }
 }
 
-/** Exported as 0 from the start. Otherwise Prometheus' function `increase` misses the first increment. */
+/**
+ * The counters that are exported as 0 from the start. Without this 0, Prometheus' function `increase` would miss the
+ * first increment.
+ */
 const startingAtZero = allInstruments.flatMap(([name, { type, labels = [] }]) =>
   type === "counter" && labels.length === 0 ? [name] : [],
 );

@@ -18,7 +18,10 @@ import { type Environment, EnvironmentError } from "../settings/environment.ts";
 
 /** Maximum size of a response. A channel with hundreds of releases takes less than one megabyte. */
 const maxBodyBytes = 8 * 1024 * 1024;
-/** Maximum of objects and arrays in a response. In memory they take up to twenty times the size of their JSON text. */
+/**
+ * Maximum number of objects and arrays in a response. In memory, they take up to twenty times the size of their JSON
+ * text.
+ */
 const maxValues = 250_000;
 const cacheCapacity = 2_000;
 
@@ -31,14 +34,17 @@ export type HttpUpdateGraphOptions = Readonly<{
   userAgent: string;
   /** The timeout of one query, including redirects and body. */
   timeoutMs?: number;
-  /** For this time, a response is used without another query. */
+  /** How long a response is used without another request. */
   freshMs?: number;
-  /** If the server fails, the last response is used for this time. */
+  /** Maximum age of a response that is still used while the server fails. */
   staleMs?: number;
   now?: () => number;
 }>;
 
-/** A server's last response. `at` is the response's time in ms. `isFresh` is false if a later request failed. */
+/**
+ * A cached response. `at` is the time at which it was received, in milliseconds since the epoch. `isFresh` is false if
+ * the last request failed.
+ */
 type CacheEntry = Readonly<{
   response: GraphResponse;
   at: number;

@@ -35,8 +35,8 @@ export function fileUpdateGraph(path: string): UpdateGraph {
 }
 
 /**
- * Opens the update graph. It is the file that HUBRELAY_UPDATE_GRAPH names, otherwise the file in the hub's folder,
- * otherwise the servers that OCM Policies name.
+ * Opens the update graph. It is the file that HUBRELAY_UPDATE_GRAPH names. If that is not set, it is the file in the
+ * hub's folder. If there is no such file, it is the servers that OCM Policies name.
  */
 export function openUpdateGraph(environment: Environment): UpdateGraph & Readonly<{ close(): void }> {
   const file = environment.HUBRELAY_UPDATE_GRAPH || updateGraphIn(hubFolder(environment));

@@ -108,7 +108,10 @@ export function zoneOf(name: string): Zone | undefined {
     // No zone changes its clock twice within three days.
     return offset === offsetAtMidnight(today + 1) ? offset : formattedOffset(format, instant);
   };
-  /** Returns the instant of the clock change on a local day, on the day before, or on the day after. */
+  /**
+   * Returns the instant of the clock change within three days: the day `of`, the day before and the day after. Only for
+   * days with such a change.
+   */
   const changeAround = keptByDay((of) => {
     let [low, high] = [(of - 1) * day, (of + 2) * day];
     const offset = offsetAtMidnight(of - 1);

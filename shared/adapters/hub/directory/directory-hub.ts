@@ -12,9 +12,15 @@ import { keyOf, keyText, type ObjectKey, partsOf, type StoredObject } from "../s
 import { folderFiles, type IssueListener, settleMs } from "./folder-files.ts";
 import { freePath, statusPath } from "./folder-objects.ts";
 
-/** Scans replace file events, which network file systems and containers do not have. */
+/**
+ * Minimum pause between two scans while no file is changing. Scans replace file events, which network file systems and
+ * containers do not have.
+ */
 const pollMs = 250;
-/** The pause as a multiple of the last scan's duration: scans take at most a tenth of the time. */
+/**
+ * Minimum pause between two scans while no file is changing, as a multiple of the last scan's duration. Scans then take
+ * at most a tenth of the time.
+ */
 const pauseFactor = 9;
 
 export type DirectoryHub = Hub &
@@ -28,11 +34,17 @@ type DirectoryHubOptions = IssueListener &
   Readonly<{
     /** The CloudEvents source; by default the directory's URL. */
     id?: string;
-    /** Called once when the files cannot be read any more; objects in memory then stay unchanged. */
+    /**
+     * Called when reading the files starts to fail, or fails with another error. The objects in memory then stay
+     * unchanged.
+     */
     onWatchError?(error: HubError): void;
   }>;
 
-/** A person's manifest may have fields that a hub's body never has, such as status and uid. These fields stay. */
+/**
+ * Returns `body` with the fields of the manifest that a hub's body never has, such as status and uid. A person may have
+ * written these fields.
+ */
 function inManifest({ object }: LocatedObject, body: KubernetesObject): KubernetesObject {
   const { body: own, status } = partsOf(object);
   const foreign = Object.entries(object.metadata).filter(
@@ -133,7 +145,7 @@ export function openDirectoryHub(directory: string, options: DirectoryHubOptions
       files.write(statusPath(key), writeManifest(manifest), { synced: false });
       return present(key);
     },
-    /** Removes the object from every file that defines it; otherwise another definition would restore it. */
+    /** Removes the object from every file that defines it. A remaining definition would restore the object. */
     remove({ key }) {
       const all = files.objects.definitionsOf(key).map(({ file }) => file);
       for (const file of new Set(all)) removeFrom(file, key);

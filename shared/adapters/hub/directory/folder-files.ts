@@ -28,7 +28,7 @@ const meanwhile = "until then the objects that were read there stay as they were
 const unreadableIssue = (path: string, problem: string): Issue =>
   unreadableFile({ path, problem, meanwhile });
 
-/** Only the first definition of an object counts. Identical definitions are harmless. */
+/** Returns an issue if the definitions of one object differ. Only the first definition is used. */
 function duplicateIssues([first, ...others]: readonly Manifest[]): readonly Issue[] {
   if (!first || others.every(({ parts }) => isSameDefinition(parts.body, first.parts.body))) return [];
   const { kind, namespace, name } = first.parts.key;
@@ -37,7 +37,7 @@ function duplicateIssues([first, ...others]: readonly Manifest[]): readonly Issu
   return [{ ...definedDifferently(object, places), file: first.file }];
 }
 
-/** `onIssue` is called when the files get an issue, and `onFixed` when a change of the files has removed the issue. */
+/** `onIssue` is called for each new issue of the files, and `onFixed` for each issue that no longer exists. */
 export type IssueListener = Readonly<{ onIssue?(issue: Issue): void; onFixed?(issue: Issue): void }>;
 
 function issueReporter({ onIssue, onFixed }: IssueListener) {
@@ -59,19 +59,25 @@ function issueReporter({ onIssue, onFixed }: IssueListener) {
 
 /** How long a changed or removed file must stay unchanged before its new state is used. */
 export const settleMs = 100;
-/** Like `settleMs`, for an empty file: usually a program has truncated the file and is about to write it. */
+/** Like `settleMs`, for an empty file. Usually a program has just emptied the file and is about to write it. */
 const emptySettleMs = 1_000;
 /** Resolution of the kernel's file clock: two writes within this time may have the same change time. */
 const clockTickMs = 20;
-/** How many times one request waits for a file that is being changed. Then it uses the last complete content. */
+/**
+ * How many times one request waits for a file that is being changed. Then a read returns the last complete content, and
+ * a write fails.
+ */
 const maxAttempts = 5;
 
 type FileRecord = Readonly<{ identity: string; readMs: number; issues: readonly Issue[] }>;
 
-/** Keeps the objects in `store` equal to the files below the folder `root`. Also writes the files. */
+/**
+ * Returns functions that scan and write the files below the folder `root`. Each scan and each write also updates the
+ * objects in `store`.
+ */
 export function folderFiles(root: string, store: MemoryStore, clock: HubClock, listener: IssueListener) {
   const records = new Map<string, FileRecord>();
-  /** Changes that are not read yet, by path: a program may still be writing the file. */
+  /** Changed or missing files that are not read yet, by path. A program may still be writing them. */
   const pending = new Map<string, Readonly<{ identity: string; sinceMs: number }>>();
   const report = issueReporter(listener);
   let scannedMs = Number.NEGATIVE_INFINITY;
@@ -94,7 +100,10 @@ export function folderFiles(root: string, store: MemoryStore, clock: HubClock, l
     return false;
   }
 
-  /** While the file has issues, its earlier objects stay: a person is editing the file. */
+  /**
+   * Replaces the objects of a file with the objects in `text`. While the text has issues, the file's earlier objects
+   * also stay, since a person may be editing the file.
+   */
   function apply(path: string, identity: string, readMs: number, text: string): void {
     const { objects: located, issues } = readManifests(text, path);
     const found = located.map(({ object }): Manifest => ({ parts: partsOf(object), file: path }));
@@ -111,13 +120,19 @@ export function folderFiles(root: string, store: MemoryStore, clock: HubClock, l
     else records.set(path, { identity, readMs, issues: [unreadableIssue(path, content.problem)] });
   }
 
-  /** A change in the same clock tick as the last read may leave the file's times as they were. */
+  /**
+   * Reports whether a file may have changed since its last read. A change in the same clock tick as that read may leave
+   * the file's times unchanged.
+   */
   function hasChanged(path: string, { identity, changedMs }: FileState): boolean {
     const known = records.get(path);
     return known?.identity !== identity || Math.abs(known.readMs - changedMs) < clockTickMs;
   }
 
-  /** Reads the files that have settled. `isFirst` reads all files at once. Returns whether a file is still changing. */
+  /**
+   * Reads the changed files that have settled. The first scan (`isFirst`) does not wait until files have settled.
+   * Returns whether a file is still changing.
+   */
   function scan(isFirst = false): boolean {
     const startMs = performance.now();
     const { files, skipped } = walkManifests(root);
@@ -161,7 +176,10 @@ export function folderFiles(root: string, store: MemoryStore, clock: HubClock, l
     objects,
     fileOf: (key: ObjectKey): string | undefined => objects.definitionsOf(key)[0]?.file,
 
-    /** Does nothing shortly after a scan (for twice the time that the scan took), which limits the load. */
+    /**
+     * Scans the files until no file is changing, but not more than `maxAttempts` times. Does nothing shortly after a
+     * scan (for twice the time that the scan took), which limits the load.
+     */
     async refreshAll(): Promise<void> {
       for (let attempt = 0; attempt < maxAttempts; attempt++) {
         if (performance.now() - scannedMs < 2 * tookMs || !scan()) return;
@@ -169,7 +187,10 @@ export function folderFiles(root: string, store: MemoryStore, clock: HubClock, l
       }
     },
 
-    /** Returns false if the file is still changing after several attempts. */
+    /**
+     * Scans the files if the object's file has changed. Returns false if the file is still changing after `maxAttempts`
+     * scans.
+     */
     async refresh(key: ObjectKey): Promise<boolean> {
       for (let attempt = 0; attempt < maxAttempts; attempt++) {
         const path = pathOf(key);

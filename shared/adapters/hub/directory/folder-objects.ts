@@ -44,7 +44,7 @@ export function firstPath(key: ObjectKey): string {
   return `${objectPath(key)}.yaml`;
 }
 
-/** Returns a path for a new object that no file has yet, relative to the hub's directory. */
+/** Returns a path for a new object, relative to the hub's directory. No file has this path yet. */
 export function freePath(root: string, key: ObjectKey): string {
   for (let suffix = 1; ; suffix++) {
     const candidate = suffix === 1 ? firstPath(key) : `${objectPath(key)}-${suffix}.yaml`;
@@ -85,7 +85,10 @@ export function folderObjects(store: MemoryStore, clock: HubClock, removeStatus:
   const definitionsOf = (key: ObjectKey) =>
     (ofObjects.get(keyText(key)) ?? []).filter((manifest) => !isStatus(manifest));
 
-  /** Keeps the uid in the manifest (`claimed`), so that ownerReferences stay valid, unless another object has it. */
+  /**
+   * Returns an object's uid: the uid in its manifest (`claimed`), so that ownerReferences stay valid, or a derived uid.
+   * The derived uid is used if the manifest has no uid, or if another object has the same uid.
+   */
   function uidOf(key: ObjectKey, claimed: string | undefined): string {
     const isFree = claimed !== undefined && (uidOwners.get(claimed) ?? keyText(key)) === keyText(key);
     const uid = isFree ? claimed : derivedUid(key);
@@ -143,7 +146,10 @@ export function folderObjects(store: MemoryStore, clock: HubClock, removeStatus:
         .map((all) => all.filter((one) => !isStatus(one)))
         .filter(({ length }) => length > 1),
 
-    /** Returns a random uid for an object that was removed before, and undefined for any other object. */
+    /**
+     * Returns a random uid if an object with this key was removed before, since the new object must have another uid.
+     * Returns undefined for any other key.
+     */
     newUid: (key: ObjectKey) => (removed.has(keyText(key)) ? randomUUID() : undefined),
 
     /** Returns the content of a status file: the fields that must outlive the process and are not in the manifest. */

@@ -21,8 +21,8 @@ type Open = Readonly<{ hub: KubernetesHub; guarded: Hub }>;
 type Kept = { readonly fingerprint: string; readonly opening: Promise<Open>; open?: Open };
 
 /**
- * Makes requests fail at once for `cooldownMs` after the cluster timed out or could not be reached. An error of a
- * request that was aborted with the caller's batch has no such effect.
+ * Returns the hub with a cooldown: after the cluster timed out or could not be reached, all requests fail at once for
+ * `cooldownMs`. A request that fails because the caller's batch has ended starts no cooldown.
  */
 function withCooldown(
   hub: Hub,

@@ -64,13 +64,19 @@ export type Connection = Readonly<{
   stream(request: ApiRequest, options: StreamOptions): Promise<AsyncIterable<Uint8Array>>;
   /** Returns the time at which the login ends. Undefined if unknown, or if the login is renewed automatically. */
   loginEnd(): Promise<Date | undefined>;
-  /** Returns a sentence about the problem if the last request did not reach the API or its login was rejected. */
+  /**
+   * Returns a sentence about the last request's problem. Undefined unless the hub did not respond, rejected the login,
+   * or returned 502, 503 or 504.
+   */
   problem(): string | undefined;
   time: ServerClock["time"];
   close(): void;
 }>;
 
-/** Keeps the URL's path, since one proxy may serve many clusters at different paths. */
+/**
+ * Returns the URL without query and trailing slash. Keeps the path, since one proxy may serve many clusters at
+ * different paths.
+ */
 function baseOf(server: URL): string {
   return `${server.origin}${server.pathname.replace(/\/$/, "")}`;
 }
@@ -123,8 +129,9 @@ export function connect(
   let problem: string | undefined;
 
   /**
-   * Sends a request, at most twice. The second attempt follows rejected credentials, if the kubeconfig can be read
-   * again, or a connection that the server had closed, if the request only reads.
+   * Sends a request and returns the response. Sends the request once more in two cases: the server rejected the
+   * credentials and the kubeconfig could be read again, or the server had closed the connection and the request only
+   * reads.
    */
   async function exchange(request: ApiRequest, timeouts: Timeouts): Promise<Dispatcher.ResponseData> {
     const { what, method, body, accept = "application/json" } = request;

@@ -42,7 +42,7 @@ export type Access = Readonly<{
   server: URL;
   headers: Readonly<Record<string, string>>;
   dispatcher: Dispatcher;
-  /** How many times the kubeconfig had been read again when these credentials were read. */
+  /** How many times the kubeconfig was read again before these credentials were taken from it. */
   generation: number;
 }>;
 
@@ -59,7 +59,7 @@ const pool = {
 };
 const socket = { timeout: 10_000, keepAlive: true, keepAliveInitialDelay: idleMs };
 
-/** The client library itself would open a new connection pool for every request. */
+/** Returns a new connection pool for many requests. The client library itself would open a pool for every request. */
 function openDispatcher(options: DispatcherOptions): Dispatcher {
   const tls: Omit<ConnectionOptions, "port"> =
     options.type === "agent" ? options.connect : options.type === "none" ? {} : options.requestTls;
@@ -126,7 +126,10 @@ export function credentials(
   }
 
   return {
-    /** Throws a `HubError` with the code `Unauthorized` if the credentials cannot be read. */
+    /**
+     * Returns the server's address, the connection pool and the current credentials. Throws a `HubError` with the code
+     * `Unauthorized` if the credentials cannot be read.
+     */
     async access(what: string): Promise<Access> {
       const options: Options = {};
       try {
@@ -138,7 +141,10 @@ export function credentials(
       return { server, headers: headersOf(options), dispatcher: dispatcherFor(server, options), generation };
     },
 
-    /** Reads the kubeconfig again after its credentials were rejected. Returns false if `reload` is not set. */
+    /**
+     * Reads the kubeconfig again, unless that was already done after the rejected credentials were taken from it.
+     * Returns false if `reload` is not set.
+     */
     async renew(rejected: Access, what: string): Promise<boolean> {
       if (!reload) return false;
       if (rejected.generation !== generation) return true;
@@ -161,7 +167,10 @@ export function credentials(
   };
 }
 
-/** The error never quotes the output of a credential plugin, which may contain a token. */
+/**
+ * Returns the error for credentials that cannot be read. It never quotes the output of a credential plugin, which may
+ * contain a token.
+ */
 function credentialsError(error: unknown, what: string): HubError {
   const reason =
     error instanceof SyntaxError

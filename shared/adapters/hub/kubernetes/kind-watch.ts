@@ -18,8 +18,9 @@ import type { Connection } from "./connection.ts";
 import { listPages } from "./list-pages.ts";
 import { watchEvents } from "./watch-stream.ts";
 
-/** `join` makes a new string. A template string would keep the two original strings in memory. */
+/** Returns an object's uid and resourceVersion as one text. */
 function versionOf({ metadata: { uid = "", resourceVersion = "" } }: KubernetesObject): string {
+  // `join` makes a new string. A template string would keep the two original strings in memory.
   return [uid, resourceVersion].join(" ");
 }
 
@@ -29,8 +30,8 @@ function parts(version: string): Readonly<{ uid: string; resourceVersion: string
 }
 
 /**
- * Returns a record of the objects that a watch of one kind has reported. By comparison with it, the server's events and
- * lists become changes. The record of 100,000 objects takes 25 MiB.
+ * Returns a record of the objects that a watch of one kind has reported. Its functions compare the server's events and
+ * lists with the record, and return what has changed. The record of 100,000 objects takes 25 MiB.
  */
 export function knownObjects({ apiVersion, kind }: Kind) {
   const known = new Map<string, string>();
@@ -54,7 +55,10 @@ export function knownObjects({ apiVersion, kind }: Kind) {
   }
 
   return {
-    /** Returns no change for a version that was already reported, since a watch may repeat an event. */
+    /**
+     * Returns the changes after an event with a stored object. There are none if this version was already reported,
+     * since a watch may repeat an event.
+     */
     stored,
 
     deleted(object: KubernetesObject): readonly ObjectChange[] {
@@ -99,7 +103,9 @@ export type KindWatchOptions = Omit<WatchOptions, "metadataOnly"> &
     onError(watchError: WatchError): void;
   }>;
 
-/** A watch that lasted at least this long does not count as a failed attempt. */
+/**
+ * After a watch that lasted at least this long, the pause before the next attempt is as short as after a first failure.
+ */
 const minLifetimeMs = 5_000;
 const maxResumeAttempts = 5;
 
@@ -166,7 +172,7 @@ export async function* watchKind(
     }
   }
 
-  /** Returns the minimum wait in milliseconds before the next attempt. */
+  /** Handles an error of the watch, and returns the minimum wait in milliseconds before the next attempt. */
   function recover(error: unknown): number {
     if (!(error instanceof HubError)) throw error;
     const isLost = isExpired(error) || isAbsent(error);

@@ -45,7 +45,10 @@ function readKubeConfig(text: string, name: string, folder: string): KubeConfig 
   return config;
 }
 
-/** If entries have the same name, the first entry is used. The client library's own function rejects such entries. */
+/**
+ * Returns one kubeconfig with the entries of all. If entries have the same name, the first entry is used; the client
+ * library's own function rejects such entries.
+ */
 function merged(configs: readonly KubeConfig[]): KubeConfig {
   const firstOf = <Item extends Readonly<{ name: string }>>(items: readonly Item[]) =>
     [...new Map(items.toReversed().map((item) => [item.name, item])).values()].reverse();

@@ -23,7 +23,10 @@ export type KubernetesHub = Hub &
   Readonly<{
     /** Returns the time at which the login ends. Undefined if unknown, or if the login is renewed automatically. */
     loginEnd(): Promise<Date | undefined>;
-    /** Returns a sentence about the problem if the last request did not reach the API or its login was rejected. */
+    /**
+     * Returns a sentence about the last request's problem. Undefined unless the hub did not respond, rejected the
+     * login, or returned 502, 503 or 504.
+     */
     problem(): string | undefined;
     close(): void;
   }>;

@@ -7,7 +7,10 @@ import { collectionPath } from "./paths.ts";
 
 const identity = ["namespace", "uid", "resourceVersion"] as const;
 
-/** Checks only the fields that identify the object, since the API server has validated the others. */
+/**
+ * Reports whether a value is an object's metadata. Checks only the fields that identify the object, since the API
+ * server has validated the others.
+ */
 function isObjectMeta(value: unknown): value is ObjectMeta {
   if (!isRecord(value) || typeof value.name !== "string") return false;
   return identity.every((field) => value[field] === undefined || typeof value[field] === "string");
@@ -26,7 +29,9 @@ const pageSize = 500;
 const maxRestarts = 2;
 const asMetadata = "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io";
 
-/** A page of a list. If `isFirst`, the list starts here, and the earlier pages are no longer valid. */
+/**
+ * A page of a list. If `isFirst`, the list starts, or starts again, with this page; earlier pages are no longer valid.
+ */
 type Page = Readonly<{
   isFirst: boolean;
   objects: readonly KubernetesObject[];

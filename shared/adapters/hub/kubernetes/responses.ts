@@ -3,7 +3,10 @@ import { HubError } from "../../../ports/hub.ts";
 
 /** Maximum retries of one request. An overloaded API server usually sets Retry-After to one second. */
 const maxRetries = 4;
-/** After a longer Retry-After the request is not repeated but fails, and the queue delivers its message again. */
+/**
+ * Maximum Retry-After for which a request is repeated. After a longer one the request fails, and the queue delivers its
+ * message again.
+ */
 const maxWaitSeconds = 3;
 
 function waitSeconds(error: unknown): number | undefined {
@@ -11,8 +14,9 @@ function waitSeconds(error: unknown): number | undefined {
 }
 
 /**
- * Repeats a request after the server's Retry-After, if that is short. Every method is safe to repeat, since the server
- * has not started a request that it rejected this way.
+ * Returns the response of `request`. If the server rejects the request with a Retry-After of at most `maxWaitSeconds`,
+ * the request is repeated after that time. Every method is safe to repeat, since the server has not started a request
+ * that it rejected this way.
  */
 export async function withRetryAfter<Response>(
   request: () => Promise<Response>,

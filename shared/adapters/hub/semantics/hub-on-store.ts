@@ -47,12 +47,15 @@ type ObjectStore = HubClock &
   Readonly<{
     find(key: ObjectKey): Promise<StoredObject | undefined>;
     list(kind: Kind, namespace: string | undefined): Promise<readonly StoredObject[]>;
-    /** Runs `work` on the current object, without interruption. Writes of the object must be made within `work`. */
+    /**
+     * Calls `work` with the current object, and returns its result. All writes of the object must be made within
+     * `work`.
+     */
     write<Result>(key: ObjectKey, work: (stored: StoredObject | undefined) => Result): Promise<Result>;
     create(key: ObjectKey, body: KubernetesObject): StoredObject;
     replace(stored: StoredObject, body: KubernetesObject): StoredObject;
     saveStatus(stored: StoredObject, status: unknown): StoredObject;
-    /** Saves an object of which only the metadata that the hub sets has changed. */
+    /** Saves an object. Only the metadata that the hub sets may have changed. */
     save(stored: StoredObject): void;
     remove(stored: StoredObject): void;
     watch(kind: Kind, signal: AbortSignal): AsyncIterable<HubChange>;

@@ -10,7 +10,7 @@ import {
 
 export type HubClock = Readonly<{ now(): Date; nextRevision(): number }>;
 
-/** Returns the server fields of a new object. A creation time or generation that the manifest has is kept. */
+/** Returns the server fields of a new object. Uses the given creation time and generation, if there are any. */
 export function newServerFields(
   uid: string,
   { now, nextRevision }: HubClock,
@@ -115,7 +115,10 @@ function isEmptyCollection(value: unknown): boolean {
   return typeof value === "object" && value !== null && Object.keys(value).length === 0;
 }
 
-/** An API server does not store fields of `metadata` that are null or empty. */
+/**
+ * Returns the fields without null, undefined, empty lists and empty objects. An API server does not store such fields
+ * of `metadata`.
+ */
 function withoutEmptyFields<Fields extends object>(fields: Fields): Fields {
   const kept: Fields = { ...fields };
   for (const [field, value] of Object.entries(fields))
@@ -175,7 +178,7 @@ export function receivedParts(object: KubernetesObject): Parts {
 
 const returned = new WeakMap<Omit<StoredObject, "key">, KubernetesObject>();
 
-/** Returns the object as readers get it: the same JavaScript object until the next write. */
+/** Returns the object as readers get it. Returns the same JavaScript object until the next write. */
 export function toObject(stored: Omit<StoredObject, "key">): KubernetesObject {
   const known = returned.get(stored);
   if (known) return known;
