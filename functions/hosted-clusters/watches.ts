@@ -8,7 +8,9 @@ import { affectedClusters, unchangedClusters } from "./planning/unchanged-cluste
 import { observeMirrors, observeTick, tickReads } from "./snapshot/observe-tick.ts";
 
 /**
- * The namespace of a control plane is `<namespace>-<name>` of the hosted cluster, with dashes for the dots in the name.
+ * Returns the key of the hosted cluster to which an object in a control plane's namespace belongs; none if the
+ * namespace has another form. It must be `<namespace>-<name>` of the hosted cluster, with dashes for the dots in the
+ * name.
  */
 function keysOfControlPlane({ namespace = "", name }: ObjectReference): readonly Key[] {
   const ending = `-${name.replaceAll(".", "-")}`;

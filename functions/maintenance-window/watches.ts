@@ -5,7 +5,7 @@ import { manifest } from "./manifest.ts";
 
 const fleet = "fleet";
 
-/** The watches of the function. Besides them, a tick names the windows every minute. */
+/** The watches of the function. In addition, a tick sends it a message about the windows every minute. */
 export const maintenanceWindowWatches: Watches = {
   ...servedBy(manifest),
   watches: [

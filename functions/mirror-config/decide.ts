@@ -93,7 +93,10 @@ export function decide(snapshot: Snapshot): Plan {
   };
 }
 
-/** machine-config-operator waits for the same objects. */
+/**
+ * Returns an Event for each pool if the Image or the ClusterVersion of the hub does not exist; machine-config-operator
+ * waits for the same objects.
+ */
 function waitingEvents({ image, clusterVersion, pools }: Snapshot): readonly ObjectEvent[] {
   const absent = [...(image ? [] : ["Image/cluster"]), ...(clusterVersion ? [] : ["ClusterVersion/version"])];
   if (absent.length === 0) return [];
@@ -147,7 +150,10 @@ function planPool(
   return { ...withOwner(writer, { ...plan, decisions }), mode, issues: [...found, ...plan.issues] };
 }
 
-/** Without pools, the mirror objects are still checked, because nothing else reports their errors. */
+/**
+ * Returns the plan for a hub without built-in pools. The mirror objects are still checked, because nothing else reports
+ * their errors.
+ */
 function planWithoutPools(
   desiredOf: DesiredOf,
   unlabelled: readonly PartialPlan[],
@@ -159,7 +165,10 @@ function planWithoutPools(
   return { ...plan, mode: "verify", issues };
 }
 
-/** The label of a built-in pool is often left out of files. Such a pool then counts as a custom pool. */
+/**
+ * Returns a decision for each built-in pool that lacks its label, which is often left out of files. Such a pool counts
+ * as a custom pool.
+ */
 function unlabelledPools({ customPools }: Snapshot): readonly PartialPlan[] {
   return customPools
     .map(({ metadata }) => metadata.name)

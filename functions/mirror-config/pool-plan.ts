@@ -50,8 +50,7 @@ export type PoolSnapshot = Readonly<{
 }>;
 
 /**
- * Returns a plan with one decision about a pool's MachineConfig, and without actions. `differences` are what the
- * MachineConfig should have and lacks.
+ * Returns a plan with one decision about a pool's MachineConfig, and without actions. The decision lists `differences`.
  */
 export function settledPool(
   pool: KubernetesObject,
@@ -107,7 +106,10 @@ export function poolOutcome(
   });
 }
 
-/** The API server adds fields such as `kernelType` to the stored spec. These fields must stay. */
+/**
+ * Returns the wanted object, with the fields of the present spec that it lacks. The API server has added such fields,
+ * for example `kernelType`, and they must stay.
+ */
 function withSpecOf(present: KubernetesObject | undefined, wanted: KubernetesObject): KubernetesObject {
   if (!isRecord(present?.spec) || !isRecord(wanted.spec)) return wanted;
   return { ...wanted, spec: { ...present.spec, ...wanted.spec } };

@@ -74,8 +74,9 @@ function checkCreation(cluster: string, run: CheckRun, { upgrade, snapshot }: Pl
 }
 
 /**
- * A Job whose slot is older than this is created suspended. The record may be outdated then, and a run that has ended
- * must not start again. If the cluster still has its slot, precache-status resumes the Job.
+ * The maximum age of a slot whose Job starts at once. For an older slot, the Job is created suspended: the record may
+ * be outdated, and a run that has ended must not start again. If the cluster still has its slot, precache-status
+ * resumes the Job.
  */
 const claimMaxAgeMs = 120_000;
 

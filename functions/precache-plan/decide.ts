@@ -61,7 +61,10 @@ function summary({ clusters, conditions }: PrecachePlan): string {
   return `${counts.join(", ") || "no clusters"}; ${last?.reason ?? ""}: ${last?.message.trim() ?? ""}`;
 }
 
-/** Subscribers need no outcome when only the order of clusters changes. */
+/**
+ * Returns the content of a status for a comparison, with sorted clusters. Subscribers need no outcome when only the
+ * order of clusters changes.
+ */
 function withoutOrder(status: unknown): unknown {
   const { precaching, ...others } = fieldsOf(status);
   const { clusters, ...plan } = fieldsOf(precaching);
@@ -126,7 +129,10 @@ function handedBack(
   return { actions: [], issues, ...(step.step === "wait" ? { requeueAt: step.until } : {}) };
 }
 
-/** The functions that use these annotations do not report invalid values. */
+/**
+ * Returns the issues of annotations about windows and starts. The functions that use these annotations do not report
+ * invalid values.
+ */
 function annotationIssues(
   snapshot: Snapshot,
   cgu: KubernetesObject,

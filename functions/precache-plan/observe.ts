@@ -25,7 +25,10 @@ export type Snapshot = Readonly<{
   reports: readonly KubernetesObject[];
   /** The Leases with TALM's name. They show whether TALM runs. */
   leases: readonly KubernetesObject[];
-  /** Empty if another program pre-caches; undefined if pre-caching is over or not requested. */
+  /**
+   * What the plan is derived from. It has no objects of the hub except `cgu` if another program pre-caches. Undefined
+   * if pre-caching is over or not requested.
+   */
   input: PlanInput | undefined;
   planning: PlanningSettings;
   /** The objects that decide in which windows the rollout may start. */

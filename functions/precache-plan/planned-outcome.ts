@@ -19,8 +19,9 @@ const plannedConditions = [
 ];
 
 /**
- * The id of the previous outcome distinguishes a plan from an equal earlier plan. Plans that differ only in the order
- * of clusters have the same name, because the order depends on which clusters the hub reaches.
+ * Returns a text that distinguishes the plan in a status from other plans. It contains the id of the previous outcome,
+ * because an earlier plan may be equal. Plans that differ only in the order of clusters have the same text, because the
+ * order depends on which clusters the hub reaches.
  */
 function nameOfPlan(status: unknown, before: OutcomeEvent | undefined): string {
   const { spec, clusters } = fieldsOf(fieldsOf(status).precaching);

@@ -38,8 +38,8 @@ function readBefore({ status }: KubernetesObject): Before {
 }
 
 /**
- * Where TALM runs, it owns the conditions about clusters and policies. A problem of clusters or policies that only
- * hubrelay finds is then reported in the condition about the content.
+ * Returns the conditions that hubrelay writes. Where TALM runs, TALM writes the conditions about clusters and policies.
+ * A problem of clusters or policies that only hubrelay finds is then reported in the condition about the content.
  */
 function conditionsToWrite({ conditions }: PrecachePlan, isTalmSeen: boolean): readonly Condition[] {
   const own = conditions.filter(({ type }) => type !== conditionTypes.precachingSucceeded);
@@ -68,8 +68,9 @@ function withConditions(
 }
 
 /**
- * A started cluster stays in the list while the upgrade selects the cluster, so that the cluster keeps its result when
- * it becomes compliant. A cluster that was detached during its run is removed, because it would keep its slot forever.
+ * Returns the names of the clusters that the status lists. A started cluster stays in the list while the upgrade
+ * selects the cluster, so that the cluster keeps its result when it becomes compliant. A cluster that was detached
+ * during its run is removed, because it would keep its slot forever.
  */
 function clustersOf({ clusters }: PrecachePlan, isValid: boolean, { clusters: before, states }: Before) {
   const started = new Set(before.filter((name) => ownValue(states, name) !== undefined));

@@ -35,7 +35,7 @@ async function readManagedClusters(
   return names ? each(names, (name) => hub.get(kinds.ManagedCluster, name)) : hub.list(kinds.ManagedCluster);
 }
 
-/** Without RHACM, no cluster has a ManagedClusterInfo, and the result is empty. */
+/** Returns the number of nodes by cluster name, from ManagedClusterInfos. Empty without RHACM, which writes them. */
 async function readNodes(hub: HubReader, upgrade: UpgradeSpec): Promise<ReadonlyMap<string, number>> {
   const names = singleReads(upgrade);
   const { found = [] } = await ifPermitted(
@@ -55,7 +55,10 @@ async function readConfig(
   return reference && hub.get(kinds.PreCachingConfig, reference.name, reference.namespace);
 }
 
-/** A hub has many copies of each policy. Copies with equal specs share one spec in memory. */
+/**
+ * Returns a function that reduces copies of policies to the needed fields. Copies with equal specs then share one spec
+ * in memory, because a hub has many copies of each policy.
+ */
 function withSharedSpecs(): (copy: KubernetesObject) => KubernetesObject {
   const specs = new Map<string, unknown>();
   return ({ apiVersion, kind, metadata: { name, namespace, uid, labels }, spec }) => {
@@ -72,8 +75,9 @@ function withSharedSpecs(): (copy: KubernetesObject) => KubernetesObject {
 }
 
 /**
- * The copies have the resolved values of templates. They are read only if a policy has hub templates, because a hub has
- * about five times as many copies as clusters.
+ * Returns the policies of an upgrade, and the copies of each policy that has hub templates. These copies have the
+ * resolved values of the templates. Other copies are not read, because a hub has about five times as many copies as
+ * clusters.
  */
 async function readPolicies(
   hub: HubReader,
@@ -117,8 +121,8 @@ export async function readPlanInput(
 }
 
 /**
- * Queries the update graphs that a plan depends on. The response to one query may lead to another query, because
- * policies that are not compliant may name another release than all policies together.
+ * Queries the update graphs that a plan depends on. Returns the responses by query. A response may lead to further
+ * queries.
  */
 export async function queryGraphs(
   input: Omit<PlanInput, "lookup">,

@@ -47,8 +47,8 @@ const watchedAnnotations = [
 ];
 
 /**
- * The fingerprint leaves out the progress in the status, which precache-status writes every second. It only shows
- * whether pre-caching has succeeded, because the rollout may then start.
+ * Returns the fingerprint of a ClusterGroupUpgrade. It leaves out the progress in the status, which precache-status
+ * writes every second. It only shows whether pre-caching has succeeded, because the rollout may then start.
  */
 function fingerprint({ metadata, status }: KubernetesObject): string {
   const { generation, annotations = {} } = metadata;
@@ -69,7 +69,10 @@ async function mapToUpgrades(reference: ObjectReference, hub: HubReader): Promis
     .map(({ metadata }) => ({ name: namespacedName(metadata) }));
 }
 
-/** The name of a copy is `<namespace>.<name>` of its policy. A namespace contains no dot. */
+/**
+ * Returns the keys of the upgrades with the policy of this copy. The name of a copy is `<namespace>.<name>` of its
+ * policy. A namespace contains no dot.
+ */
 function mapCopyToUpgrades(reference: ObjectReference, hub: HubReader): ReturnType<typeof mapToUpgrades> {
   const [, ...root] = reference.name.split(".");
   return root.length > 0 ? mapToUpgrades({ ...reference, name: root.join(".") }, hub) : Promise.resolve([]);

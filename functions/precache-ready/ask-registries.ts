@@ -50,7 +50,7 @@ export const nothingAsked: Asked = { upgrades: [], obstacle: undefined, isUnfini
  */
 const budget = 512;
 const costOfImage = 8;
-/** One reconcile reads the images of only one upgrade, because reading a catalog may take a minute. */
+/** The maximum number of upgrades whose images one reconcile reads, because reading a catalog may take a minute. */
 const maxContents = 1;
 
 type Stored = ReadonlyMap<string, StoredReadiness>;

@@ -127,7 +127,10 @@ function registriesOf(records: ImageRecords): ReadonlySet<string> {
   return new Set([...records.values()].flatMap(({ from }) => (from === undefined ? [] : [hostOf(from)])));
 }
 
-/** A certificate that is missing in `present` keeps its old time: this process may only not have seen it yet. */
+/**
+ * Returns the times at which nodes lose access to registries. A certificate that is missing in `present` keeps its time
+ * from `before`, because this process may only not have seen it yet.
+ */
 function endsAt(
   registries: ReadonlySet<string>,
   present: readonly AccessEnd[],

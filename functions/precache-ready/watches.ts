@@ -14,7 +14,7 @@ import { servedBy } from "#shared/runtime/function-manifest.ts";
 import { mirrorKinds } from "../mirror-config/watches.ts";
 import { manifest } from "./manifest.ts";
 
-/** Any planned upgrade will do: one reconcile covers all upgrades. */
+/** Returns the key of one planned upgrade; none if no upgrade is planned. One reconcile covers all upgrades. */
 async function mapToUpgrade(_: ObjectReference, hub: HubReader): Promise<readonly Key[]> {
   const upgrades = await hub.list(kinds.ClusterGroupUpgrade);
   const planned = upgrades.find((cgu) => plannedUpgrade(cgu)?.isOver === false);

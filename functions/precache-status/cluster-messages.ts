@@ -96,7 +96,7 @@ export function nextReconcile(
 
 /**
  * Returns the time of the next delayed message, and whether this message must be sent. `planned` is the time of the
- * message that was sent last. A new message is sent only if `planned` is over or too late.
+ * message that was sent last. A new message is sent only if `planned` is in the past or too late.
  */
 export function scheduled(
   planned: Date | undefined,

@@ -113,7 +113,10 @@ function requestActions({ requests }: Progress, cgu: KubernetesObject): readonly
   return [{ verb: "update", object: withoutRequests(cgu), reason }];
 }
 
-/** An earlier process may have recorded these outcomes without publishing them. */
+/**
+ * Returns a function that returns the outcomes of states since a time. An earlier process may have recorded these
+ * states without publishing the outcomes.
+ */
 function standingOutcomes(
   about: About,
   { before }: Progress,

@@ -58,8 +58,8 @@ const userFields = ({ metadata, spec }: KubernetesObject) => ({
 });
 
 /**
- * The result is undefined if a user has changed the upgrade since `cgu` was read. So no reports are written that were
- * decided from the old fields.
+ * Reads what starts and stops depend on. Returns undefined if a user has changed the upgrade since `cgu` was read. So
+ * no reports are written that were decided from the old fields.
  */
 async function readSurroundings(hub: HubReader, cgu: KubernetesObject): Promise<Snapshot["surroundings"]> {
   const reference = configReferenceOf(cgu, readUpgradeSpec(cgu).preCachingConfigRef);

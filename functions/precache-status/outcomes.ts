@@ -11,14 +11,17 @@ import { checkRunFor } from "#shared/domain/precache-progress/cluster-check.ts";
 /** The upgrade that outcomes are about. */
 export type About = Readonly<{ hubId: string; cgu: KubernetesObject; upgrade: PlannedUpgrade }>;
 
-/** The uid distinguishes an upgrade from a later upgrade of the same name. */
+/** Returns the name and uid of an upgrade. The uid distinguishes it from a later upgrade of the same name. */
 function identityOf({ cgu: { metadata }, upgrade: { name } }: About) {
   return { ...name, ...(metadata.uid ? { uid: metadata.uid } : {}) };
 }
 
 type AboutRun = Pick<OutcomeEvent, "type" | "data"> & Readonly<{ work: string; at: string; attempt: number }>;
 
-/** Outcomes follow only from records, so that a repeated reconcile returns the same outcomes. */
+/**
+ * Returns an outcome for each cluster for which `aboutRunOf` returns a run. Outcomes follow only from records, so that
+ * a repeated reconcile returns the same outcomes.
+ */
 function outcomesOfClusters(
   about: About,
   clusters: readonly string[],

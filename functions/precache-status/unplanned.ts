@@ -34,7 +34,10 @@ function cleanUp(subject: string, { works = [], reports, now }: Snapshot): Plan 
   return { ...emptyPlan, decisions, actions, ...again };
 }
 
-/** A cluster that left the plan loses its state, so that it starts again when it returns. */
+/**
+ * Returns the decisions and the write for an upgrade that no longer plans any cluster. The write removes the states of
+ * clusters, so that a cluster starts again when it returns to the plan.
+ */
 function withoutClusters(
   subject: string,
   cgu: KubernetesObject,

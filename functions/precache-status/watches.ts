@@ -51,7 +51,10 @@ function fingerprint({ metadata, status }: KubernetesObject): string {
   ]);
 }
 
-/** hubrelay's own events name the cluster. Only events of other programs name a ManifestWork. */
+/**
+ * Returns the key of the upgrade and cluster of a ManifestWork; none if the ManifestWork is not hubrelay's. Only events
+ * of other programs name a ManifestWork: hubrelay's own events name the cluster.
+ */
 async function mapWork({ namespace = "", name }: ObjectReference, hub: HubReader): Promise<readonly Key[]> {
   const work = isWorkName(name) ? await hub.get(kinds.ManifestWork, name, namespace) : undefined;
   const run = work && (runOf(work) ?? checkRunOf(work));

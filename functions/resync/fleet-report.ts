@@ -45,7 +45,10 @@ async function observeFleet(hub: HubReader): Promise<FleetSources> {
 
 const otherWork = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** The forecast for an upgrade takes up to a second. So other work of the process runs after each upgrade. */
+/**
+ * Returns the metrics of a fleet. The forecast for an upgrade takes up to a second, so other work of the process runs
+ * after each upgrade.
+ */
 async function measureFleet(sources: FleetSources, now: Date): Promise<FleetMetrics> {
   const upgrades: UpgradeMetrics[] = [];
   for (const upgrade of upgradeMetrics(sources, now)) {

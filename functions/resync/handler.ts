@@ -22,8 +22,8 @@ function chosenBy(tick: unknown): typeof allWatches {
 }
 
 /**
- * Lambda entry point. In: the tick of a schedule, `{tick: FUNCTION}`; any other value stands for all functions. Out:
- * the result of the tick.
+ * Lambda entry point. In: the tick of a schedule, `{tick: FUNCTION}`; with any other value, the tick is for all
+ * functions. Out: the result of the tick.
  */
 export const handler = middy().handler(async (tick: unknown) => {
   if (lease) await reportHeartbeat({ hub, lease, log, now });

@@ -12,12 +12,15 @@ import { tickReferences } from "#shared/runtime/references.ts";
 export type Resynced = Readonly<{ messages: number; unchanged: number; postponed: readonly string[] }>;
 
 const normalBacklog = 100;
-/** The messages of a failing object stay in the queue for hours. */
+/**
+ * The number of messages, hidden or not, that a queue may always have without being behind. The messages of a failing
+ * object stay in the queue for hours.
+ */
 const normalRetries = 1_000;
 
 /**
- * The second limit is for a function that fails for every object: each tick would add dead letters. A queue with an
- * unknown depth is not behind.
+ * Reports whether a queue has too many visible messages, or too many messages in all. The second limit is for a
+ * function that fails for every object: each tick would add dead letters. A queue with an unknown depth is not behind.
  */
 async function isBehind(queue: Queue, references: number): Promise<boolean> {
   if (references === 0) return false;

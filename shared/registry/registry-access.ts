@@ -30,7 +30,7 @@ function registryAuthorities(configMap: KubernetesObject | undefined): Readonly<
   );
 }
 
-/** The settings for registry requests. Objects that hubrelay may not read are left out. */
+/** The settings for registry requests, from all objects that hubrelay may read. */
 export type ResolvedAccess = Readonly<{
   access: RegistryAccess;
   /** The name of the ConfigMap with registries' authorities. Undefined if hubrelay has read it or there is none. */

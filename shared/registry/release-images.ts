@@ -17,12 +17,12 @@ import {
 const waitMs = 6_000;
 /** How long a registry that failed is skipped. */
 const cooldownMs = 10 * 60_000;
-/** How long it is cached whether an image exists, in milliseconds. */
+/** For how many milliseconds the result of looking up an image is cached, by result. */
 const imageMs = { present: 60 * 60_000, unknown: cooldownMs, absent: 0 } as const;
 
 type Known = Readonly<{
   reader: ReleaseReaderWithTimeout;
-  /** Failed reads of releases, which are not repeated at every reconcile. `reader` caches successful reads. */
+  /** Failed reads of releases, kept for `cooldownMs`. `reader` caches the successful reads instead. */
   releases: BoundedCache<ReleaseResult>;
   /** Whether images exist. `unknown` if the registry failed. */
   images: BoundedCache<"present" | "absent" | "unknown">;
@@ -55,7 +55,10 @@ export type ReleaseQuery = Readonly<{
   insecureHosts: readonly string[];
 }>;
 
-/** Called only after a registry rejected a request without credentials, since hubrelay's own role may not read them. */
+/**
+ * Returns the credentials and certificate authorities of the hub's nodes. Called only after a request without them has
+ * failed, since hubrelay's role may not permit reading them.
+ */
 function credentialsOf({ hub, registry }: ReleaseQuery): Promise<RegistryAccess> {
   return knownOf(registry).credentials.get(hub.id, async () => (await nodeAccess(hub)).access);
 }

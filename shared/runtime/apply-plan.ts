@@ -46,7 +46,9 @@ async function write(
   }
 }
 
-/** Throws if the connection to the guest was closed since `observe` opened it. */
+/**
+ * Returns the API to which an action writes: the hub, or the guest. Throws if the connection to the guest is closed.
+ */
 function apiOf({ guest }: Action, { hub, external }: Pick<Ports, "hub" | "external">): Hub {
   if (guest === undefined) return hub;
   const opened = external.guests?.opened(guest);
@@ -54,7 +56,7 @@ function apiOf({ guest }: Action, { hub, external }: Pick<Ports, "hub" | "extern
   return opened;
 }
 
-/** Returns the object with the resourceVersion of an earlier write in this plan, if there is any. */
+/** Returns the object with the resourceVersion of its `earlier` write in this plan; unchanged if there was none. */
 function after(earlier: KubernetesObject | undefined, object: KubernetesObject): KubernetesObject {
   const resourceVersion = earlier?.metadata.resourceVersion;
   return resourceVersion ? { ...object, metadata: { ...object.metadata, resourceVersion } } : object;

@@ -36,8 +36,8 @@ export type Watch = Readonly<{
   /** True if `fingerprint` reads only metadata; the watch then gets only metadata. */
   metadataOnly?: true;
   /**
-   * Set only if the reconciled objects are derived from the watched objects, which are then called sources. Its value
-   * is the kind of the reconciled objects. Starts and resync ticks send no messages about sources.
+   * The kind of the reconciled objects, set only if they are derived from the watched objects. The watched objects are
+   * then called sources. Starts and resync ticks send no messages about sources.
    */
   sourceOf?: Kind;
   /**

@@ -56,8 +56,8 @@ export const machineConfigsOfNodes = () =>
   });
 
 /**
- * The permissions of a function's account on the hub. The file `manifest.ts` of each function exports them as the
- * result of a function `hubRole`. No process calls `hubRole`, so that bundlers can drop it.
+ * The permissions of a function's account on the hub. The file `manifest.ts` of each function exports a function
+ * `hubRole` that returns them. No process calls `hubRole`, so bundlers can drop it.
  */
 export type HubRole = Readonly<{ why: string; rules: readonly HubRule[] }>;
 

@@ -19,7 +19,10 @@ type MapperPorts = Pick<Ports, "hub" | "queue" | "log" | "now" | "onRefused">;
 
 type SourceMessage = Readonly<{ record: SQSRecord; event: HubEvent; kind: Kind; keys: readonly Key[] }>;
 
-/** Returns a hub that reads each list once per batch. This is new enough: every message was sent before the read. */
+/**
+ * Returns a hub that reads each list only once. It serves one batch, whose messages were sent before the read, so the
+ * list is new enough for all of them.
+ */
 function listingOnce(hub: HubReader): HubReader {
   const lists = new Map<string, ReturnType<HubReader["list"]>>();
   return {

@@ -84,7 +84,8 @@ async function untilApplied<Needed extends keyof ExternalPorts>(
   due: OutcomeEvent[],
 ): Promise<ReconcileResult> {
   const { hub, external, now } = ports;
-  // After a pause of the process, an old plan could start a cluster whose window has closed. So it is not applied.
+  // A plan older than this is not applied. After a pause of the process, it could start a cluster whose window has
+  // closed.
   const maxAgeMs = 2_000 * (controller.timeoutSeconds ?? defaultTimeoutSeconds);
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
     const observed = now();

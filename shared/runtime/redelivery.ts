@@ -21,14 +21,14 @@ export const owedSinceAttributes = (since: Date): Readonly<Record<string, string
 const maxDelaySeconds = 900;
 /** After this number of rejections, which takes about a day, the message goes to the dead-letter queue. */
 const maxRejections = 100;
-/** The tolerated error of times: clocks differ, and the hub stores times as whole seconds. */
+/** The tolerated error when times are compared: clocks differ, and the hub stores times as whole seconds. */
 const clockSkewMs = 60_000;
 
 export function attributeOf({ messageAttributes }: SQSRecord, name: string): string | undefined {
   return ownValue(messageAttributes, name)?.stringValue;
 }
 
-/** In ms since the epoch; NaN if the queue does not report the time. */
+/** Returns when a message was sent, in ms since the epoch; NaN if the queue does not report the time. */
 function sentAt({ attributes }: SQSRecord): number {
   return Number(attributes.SentTimestamp);
 }
@@ -98,8 +98,8 @@ export async function postpone(
 }
 
 /**
- * Sends the first message of a key again so that it arrives at `at`. Sends nothing if `at` is later than the maximum
- * delay of SQS, because a resync tick then reconciles the key earlier.
+ * Sends the first message of a key again so that it arrives at `at`. Sends nothing if the necessary delay is more than
+ * SQS permits, because a resync tick then reconciles the key earlier.
  */
 export async function requeue(
   key: string,

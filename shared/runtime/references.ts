@@ -45,7 +45,10 @@ export function keyReference({ apiVersion, kind }: Kind, key: Key): ObjectRefere
   };
 }
 
-/** Whole objects are not kept, to limit memory. */
+/**
+ * Returns references to the objects of a watch, or to their owners if the watch has `refersTo`. Keeps only the names of
+ * objects, to limit memory.
+ */
 async function referencesOf(
   hub: HubReader,
   { kind, selector = {}, refersTo }: Watch,

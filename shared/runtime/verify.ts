@@ -7,7 +7,7 @@ import type { HubReader } from "../ports/hub.ts";
 import type { Controller } from "./controller.ts";
 import { referencesByKey } from "./references.ts";
 
-/** Each verification takes a dozen requests to the hub. */
+/** How many keys are verified at the same time. Each verification takes a dozen requests to the hub. */
 const concurrency = 8;
 
 /** How the actual state of one key differs from its desired state. */

@@ -25,7 +25,10 @@ export type Basis = Readonly<{
 
 const decidedFromAnnotation = "hubrelay.dev/decided-from";
 
-/** Sorts the fields of objects, because an API server also sorts the fields of a stored object. */
+/**
+ * A replacer for `JSON.stringify` that sorts the fields of objects, because an API server also sorts the fields of a
+ * stored object.
+ */
 const sortedFields = (_name: string, value: unknown): unknown =>
   isRecord(value)
     ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => byCodeUnit(one, other)))
@@ -33,7 +36,7 @@ const sortedFields = (_name: string, value: unknown): unknown =>
 
 const addedByWrites: readonly string[] = [correlationAnnotation, outcomesAnnotation];
 
-/** Leaves out conditions, which change often and do not affect decisions. */
+/** Returns the parts of a HostedCluster that decisions depend on, as text. Conditions change often and are left out. */
 function hostedClusterText({ metadata, spec, status }: KubernetesObject): string {
   const { uid, labels, finalizers } = metadata;
   const annotations = Object.entries(metadata.annotations ?? {})

@@ -79,9 +79,9 @@ export type Difference = Readonly<{
 }>;
 
 /**
- * Plans Events about differences that another program should remove: first an Event that its write is expected, and
- * after the grace period an Event about drift. The first Event records when the period began. The period begins anew
- * when the differences change.
+ * Plans Events about differences that another program should remove: first an Event which says that this program is
+ * expected to write, and after the grace period an Event about drift. The first Event records when the grace period
+ * began. The grace period begins anew when the differences change.
  */
 export function expected(
   context: Context,

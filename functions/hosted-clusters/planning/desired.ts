@@ -23,7 +23,7 @@ export const copiedFields = ["imageContentSources", "capabilities", "olmCatalogP
 
 const immutableFields: readonly string[] = ["capabilities", "olmCatalogPlacement"];
 
-/** The client of HyperShift's operators omits empty lists when it writes an object. */
+/** Returns the value without the fields that are empty lists. HyperShift's operators omit these fields, too. */
 function withoutEmptyLists(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutEmptyLists);
   if (!isRecord(value)) return value;
@@ -77,7 +77,7 @@ export function copiesOf(hostedCluster: KubernetesObject): Readonly<{
   };
 }
 
-/** Returns the mirror rules of the guest's nodes, without empty lists, as HyperShift hashes them. */
+/** Returns the mirror rules of the guest's nodes. Empty lists are left out, as in the text that HyperShift hashes. */
 export const guestMirrors = ({ cluster }: Context) =>
   cluster.imageContentSources.map(({ source, mirrors }) => ({
     source,
@@ -115,8 +115,8 @@ export type CapabilityWrite = Readonly<{
 }>;
 
 /**
- * Compares the guest's ClusterVersion with what its control plane writes. During an upgrade, what the control plane of
- * either release writes is accepted. No difference is returned while the control plane's version is unknown.
+ * Compares the guest's ClusterVersion with the capabilities that its control plane writes. During an upgrade, the
+ * capabilities of either release are accepted. Returns no difference while the control plane's version is unknown.
  */
 export function capabilityWrite(context: Context, clusterVersion: KubernetesObject): CapabilityWrite {
   const { controlPlaneVersion, begunVersions } = context.cluster;

@@ -23,7 +23,10 @@ import { copiesOf, differingFields, guestMirrorSet, guestMirrors, withOverridesT
 
 const ignitionLabel = { "hypershift.openshift.io/core-ignition-config": "true" };
 
-/** The owner reference does not block the owner's deletion, since this would need a permission for finalizers. */
+/**
+ * Returns the owner references to an object. They do not block the deletion of the object, since this would need a
+ * permission for finalizers.
+ */
 function ownerOf({ apiVersion, kind, metadata }: KubernetesObject) {
   const { name, uid = "" } = metadata;
   return [{ apiVersion, kind, name, uid, controller: true }];
@@ -69,7 +72,10 @@ export function immutableIssues({ cluster, controlPlane }: Context): readonly Is
   );
 }
 
-/** Only overrides for this cluster's images are written, because each change restarts the operator. */
+/**
+ * Returns the action that writes the control-plane operator's overrides; none if they are up to date. Only overrides
+ * for this cluster's images are written, because each change restarts the operator.
+ */
 function overridesAction({ cluster, controlPlane, hubOverrides, payload }: Context): readonly Action[] {
   const { operator } = controlPlane;
   if (!operator) return [];
@@ -123,8 +129,8 @@ function meaningOf({ apiVersion, kind, metadata, spec }: KubernetesObject): unkn
 }
 
 /**
- * Returns the text exactly as HyperShift would write it, or the existing text if that means the same. HyperShift hashes
- * the text, and another hash causes a rollout of all nodes.
+ * Returns the guest's ImageDigestMirrorSet as text, exactly as HyperShift would write it, or the existing text if that
+ * means the same. HyperShift hashes the text, and another hash causes a rollout of all nodes.
  */
 function mirrorText(context: Context): string {
   const wanted = guestMirrorSet(context);

@@ -23,7 +23,10 @@ import {
 
 const copyGraceSeconds = 90;
 const guestGraceSeconds = 300;
-/** HyperShift's operator reads mirrors only when it reconciles, so it may write overrides late. */
+/**
+ * How long overrides may differ before this is drift. HyperShift's operator may write them late, because it reads
+ * mirrors only when it reconciles.
+ */
 const overridesGraceSeconds = 900;
 
 function copyDifferences({ cluster }: Context, hostedControlPlane: KubernetesObject): readonly string[] {
@@ -40,7 +43,10 @@ function copyDifferences({ cluster }: Context, hostedControlPlane: KubernetesObj
   ];
 }
 
-/** The result is a set because HyperShift does not keep the order of the pairs. */
+/**
+ * Returns the overrides as texts `source=mirror`; with `relevant`, only those of these sources. The result is a set
+ * because HyperShift does not keep the order.
+ */
 function pairsOf(
   overrides: RegistryOverrides,
   relevant: ReadonlySet<string> | undefined,
@@ -52,7 +58,10 @@ function pairsOf(
   );
 }
 
-/** Since 4.18, a control plane also uses the mirrors in `--registry-overrides`, after the other mirrors of a source. */
+/**
+ * Returns the replacements in the operator's `--registry-overrides` as texts `source=mirror`. Since 4.18, a control
+ * plane uses these mirrors after the other mirrors of a source.
+ */
 function replacementPairs(operator: KubernetesObject): ReadonlySet<string> {
   const replacements = decodeReplacements(replacementsTextOf(operator) ?? "") ?? [];
   return new Set([...replacements].map(([source, target]) => `${source}=${target}`));
@@ -128,7 +137,7 @@ function planOverrides(context: Context): PartialPlan {
   const ofOperator = overrideDifferences(context, operator, new Set());
   const permitted = replacementPairs(operator);
   const ofReaders = overridesReaders.flatMap((one) => overrideDifferences(context, one, permitted));
-  // HyperShift's operator writes the control-plane operator's overrides. The control-plane operator passes them on.
+  // HyperShift's operator writes the overrides of the control-plane operator, which passes them on to the readers.
   const isPassedOn = ofOperator.length > 0 || ofReaders.length === 0;
   return expected(context, {
     about: "Overrides",

@@ -46,7 +46,10 @@ export function affectedClusters(snapshot: MirrorsSnapshot): readonly Kubernetes
 
 const clockSkewMs = 60_000;
 
-/** Outcomes are recorded only on HostedClusters and Events. */
+/**
+ * Returns the keys of the clusters with outcomes that were recorded since `owedSince`. Outcomes are recorded only on
+ * HostedClusters and Events.
+ */
 function keptSince({ hostedClusters, objectEvents }: TickSnapshot, owedSince: Date): ReadonlySet<string> {
   const kept = [...hostedClusters, ...objectEvents].flatMap(keptOutcomesOn);
   const recent = kept.filter(({ time }) => !(Date.parse(time ?? "") < owedSince.getTime() - clockSkewMs));

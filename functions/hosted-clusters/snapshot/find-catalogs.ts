@@ -34,7 +34,7 @@ export type CatalogFindings =
 export type CatalogQuery = Readonly<{
   cluster: HostedCluster;
   mirrorObjects: readonly KubernetesObject[];
-  /** In verify mode, catalogs are searched only if hubrelay derives their annotations. */
+  /** The mode of the cluster. In verify mode, catalogs are searched only if hubrelay derives their annotations. */
   mode: "own" | "verify";
   registry: Registry;
   access: () => Promise<RegistryAccess>;
@@ -68,8 +68,8 @@ function lookUpDirectly(registry: Registry, access: RegistryAccess): LookUp {
 }
 
 /**
- * Looks up an image as HyperShift does: first in its mirrors, then in its own registry. Behaviour: the digest lookup in
- * support/util/imagemetadata.go, which support/catalogs/images.go uses.
+ * Returns a function that looks up an image as HyperShift does: first in its mirrors, then in its own registry.
+ * Behaviour: the digest lookup in support/util/imagemetadata.go, which support/catalogs/images.go uses.
  */
 function lookUpLikeHypershift(direct: LookUp, { cluster, mirrorObjects }: CatalogQuery): LookUp {
   const { overrides } = overridesLikeHypershift(mirrorObjects);
@@ -86,7 +86,10 @@ function lookUpLikeHypershift(direct: LookUp, { cluster, mirrorObjects }: Catalo
   };
 }
 
-/** HyperShift stops at the first registry that fails. With `skipsFailures`, the next candidate is tried instead. */
+/**
+ * Returns the first candidate that a registry has; a message if there is none. After a failed lookup, tries the next
+ * candidate only with `skipsFailures`, because HyperShift stops at the first failure.
+ */
 async function findCatalog(
   catalog: DefaultCatalog,
   candidates: readonly string[],

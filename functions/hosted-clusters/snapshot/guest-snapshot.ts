@@ -60,8 +60,8 @@ export type GuestQuery = Readonly<{
 }>;
 
 /**
- * In own mode, the kubeconfig has the user of HyperShift's operator if possible: the guest's admission policies refuse
- * writes of mirrors by all other users, even administrators.
+ * Reads the kubeconfig of a guest. In own mode, it has the user of HyperShift's operator if possible: the guest's
+ * admission policies refuse writes of mirrors by all other users, even administrators.
  */
 async function readKubeconfig(
   hub: HubReader,

@@ -80,8 +80,9 @@ export const tickReads = [
 ];
 
 /**
- * Reads a fixed number of lists, one after the other to limit memory. Deployments come from the API server's cache.
- * Otherwise the API server would read all Deployments of the hub to find a few of them.
+ * Reads the lists of a tick, one after the other to limit memory. The number of lists is fixed. The Deployments of
+ * control planes come from the API server's cache. Without the cache, the API server would read all Deployments of the
+ * hub to find a few of them.
  */
 export async function observeTick(hub: HubReader): Promise<TickSnapshot> {
   const listMetadata = (kind: Kind, options: Readonly<{ name?: string; fromCache?: boolean }> = {}) =>

@@ -11,7 +11,10 @@ import { fieldsOf } from "#shared/domain/kubernetes/json/values.ts";
 import { isKind, type KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { HubError, type HubReader, ifPermitted } from "#shared/ports/hub.ts";
 
-/** Only the presence of a Secret matters, and its content must not be passed on. */
+/**
+ * Returns only the name and namespace of a Secret, because its content must not be passed on. Returns any other object
+ * unchanged.
+ */
 function withoutSecrets(object: KubernetesObject): KubernetesObject {
   if (!isKind(traceKinds.Secret, object)) return object;
   const { apiVersion, kind, metadata } = object;

@@ -14,7 +14,10 @@ import {
   sizeOf,
 } from "./read-location.ts";
 
-/** Blobs that were not found, by `repository@digest`. The value is undefined unless the request failed. */
+/**
+ * The blobs that were not found, by `repository@digest`. The value is the response if a request failed, and undefined
+ * if the registry lacks the blob.
+ */
 type MissingBlobs = ReadonlyMap<string, LocationResponse | undefined>;
 
 async function findMissingBlobs(
@@ -71,7 +74,10 @@ export type ReadinessOptions = LocationRequests &
     onProgress?: (progress: Progress) => void;
   }>;
 
-/** Checked images, in the order of their routes. `bytes` is their total size; a shared layer counts once. */
+/**
+ * The checked images, in the order of the routes that `checkImages` got. `bytes` is the total size of the images; a
+ * shared layer counts once.
+ */
 export type CheckedImages = Readonly<{
   images: readonly JudgedImage[];
   bytes: number;

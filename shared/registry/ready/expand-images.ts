@@ -43,7 +43,7 @@ async function readFrom<Content>(
 ): Promise<MirrorLookup<Content>> {
   const route = routeOf(image);
   if ("problem" in route) return { state: "unreadable" };
-  // A command may assume that a registry is down, to show the consequences. The registry can still be read.
+  // A location with the reason `down` is only assumed to be down, to show the consequences. It can still be read.
   const locations = route.locations.filter(({ skipped }) => !skipped || skipped.reason === "down");
   const insecureHosts = locations
     .filter(({ insecure }) => insecure)
@@ -167,7 +167,10 @@ export async function expandCatalog(
   };
 }
 
-/** A missing package is an issue only if no index has it. */
+/**
+ * Returns the images of all catalog indexes of a pre-cache plan, and the issues. A missing package is an issue only if
+ * no index has it.
+ */
 async function expandIndexes(
   { operatorsIndexes, operatorsPackagesAndChannels }: PrecachingSpec,
   expansion: Expansion,

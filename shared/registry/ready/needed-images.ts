@@ -20,14 +20,15 @@ const lastPart = (repository: string) => repository.slice(repository.lastIndexOf
 const digestOf = (image: string): readonly string[] => [splitReference(image).digest ?? []].flat();
 
 /**
- * The needed images. `kept` has reasons for keeping images that no object names. `unknown` has reasons why any other
- * image may be needed, too.
+ * The needed images, and reasons as text. `kept` tells why some images are kept although no object names them.
+ * `unknown` tells why any other image may be needed, too.
  */
 export type NeededImages = Omit<Judging, "own"> & Readonly<Record<"kept" | "unknown", readonly string[]>>;
 
 /**
- * Returns the images that a fleet needs: those that objects name, and those that needed releases and catalogs list. An
- * unreadable release is a reason in `unknown`. So is an unreadable catalog if `hasOwn`.
+ * Returns the images that a fleet needs: those that objects name, and those that needed releases and catalogs list.
+ * Each unreadable release adds a reason to `unknown`. With `hasOwn`, each unreadable needed catalog also adds a reason
+ * to `unknown`.
  */
 export async function neededImages(
   needs: Needs,
@@ -48,7 +49,9 @@ export async function neededImages(
     const places = "problem" in route ? [] : route.locations;
     return [repository, ...places.map(({ reference }) => withoutVersion(reference))].map(lastPart);
   });
-  /** Compares only the ends of names, since mirrors add prefixes. */
+  /**
+   * Reports whether all images of a repository are kept. Compares only the ends of names, since mirrors add prefixes.
+   */
   const isWhole = (repository: string) => whole.some((end) => lastPart(repository).endsWith(end));
   const inWhole = stored.filter(({ repository }) => isWhole(repository)).map(({ digest }) => digest);
   const named = neededDigests(stored, { digests: new Set([...needs.digests, ...inWhole]), tags });

@@ -36,7 +36,7 @@ export function atDigest(reference: string, digest: string): string {
   return `${withoutVersion(reference)}@${digest}`;
 }
 
-/** Returns the access for one location, whose certificate is not verified if the location is `insecure`. */
+/** Returns the access for one location. If the location is `insecure`, its certificate is not verified. */
 export function accessAt(
   { reference, insecure }: Pick<ImageLocation, "reference" | "insecure">,
   access: RegistryAccess,
@@ -109,7 +109,7 @@ async function partsOf(
   return { manifests, blobs, layers, lacking };
 }
 
-/** Returns the digests of the manifests whose signatures nodes verify. A list itself is not verified. */
+/** Returns the digests of the manifests whose signatures nodes verify. A list of manifests is not among them. */
 export const verifiedDigests = ({ manifests }: Parts): readonly string[] =>
   (manifests.length > 1 ? manifests.slice(1) : manifests).map(({ digest }) => digest);
 

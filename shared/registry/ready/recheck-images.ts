@@ -72,7 +72,10 @@ function foundAt({ from }: JudgedImage, located: Located | undefined): Found | u
   return from === null ? undefined : { from, ...(digest === undefined ? {} : { digest }) };
 }
 
-/** The registry now fails. The record keeps the location and digest, so that the next check can be short. */
+/**
+ * Returns the location and digest of the last check, for the new record of an image whose registry now fails. Empty if
+ * there are none, or if the route or the architectures have changed since.
+ */
 function lastFound({ before, route, architectures }: ImageQuestion): Found {
   if (!before?.from || !before.digest || before.basis !== basisOf(route, architectures)) return {};
   return { from: before.from, digest: before.digest };

@@ -41,7 +41,8 @@ export function changeFilter({ selector, fingerprint, refersTo }: Watch): Change
 
 const intervalMs = 10_000;
 /**
- * If more objects of a kind than this have changed, one change with the name `everyName` is passed on for all of them.
+ * The maximum number of changed objects of a kind that are passed on one by one. If more have changed, one change with
+ * the name `everyName` is passed on for all of them.
  */
 const maxIndividual = 20;
 

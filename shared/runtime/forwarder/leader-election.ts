@@ -20,7 +20,10 @@ export const openshiftTiming = {
 export type ElectionOptions = Readonly<{
   hub: Hub;
   lease: LeaseName;
-  /** The command that this process runs. A holder of the Lease with another command is another kind of deployment. */
+  /**
+   * The command that this process runs. It differs from the command of the Lease's holder if two forms of deployment
+   * share the Lease. An error is then logged.
+   */
   process: string;
   /** The name of this process in the Lease: unique among the candidates, and the same after a container's restart. */
   identity: string;

@@ -22,13 +22,14 @@ export const owedSinceAnnotation = "hubrelay.dev/outcomes-owed-since";
 /** The annotation of the Lease with the command that its holder runs, `run` or `forward`. */
 export const processAnnotation = "hubrelay.dev/process";
 
-/** Kubernetes' own leader election writes this duration when it releases a Lease. */
+/** The duration of a released Lease in seconds, the same as in Kubernetes' own leader election. */
 const releasedSeconds = 1;
 
 /**
- * Returns the time since which outcomes of the last holder may be unpublished: the time that the holder recorded in an
- * annotation. For a holder that did not release the Lease, the time of its last renewal counts if it is earlier, since
- * the holder may have been killed before it published an outcome. Undefined if there is neither time.
+ * Returns the time since which outcomes of the last holder may be unpublished; undefined if there is no such time. The
+ * holder recorded this time in an annotation. A holder that did not release the Lease may have been killed before it
+ * published an outcome. So for such a holder, the time of its last renewal is returned if it is earlier, or if no time
+ * is recorded.
  */
 export function owedSince(lease: KubernetesObject | undefined): Date | undefined {
   const { renewTime, holderIdentity, leaseDurationSeconds } = fieldsOf(lease?.spec);
@@ -96,7 +97,7 @@ function specOf(lease: KubernetesObject): LeaseSpec {
   };
 }
 
-/** MicroTime in Kubernetes' API has six digits after the second. */
+/** Returns a time as a MicroTime of Kubernetes' API, which has six digits after the second. */
 function microTime(now: Date): string {
   return now.toISOString().replace("Z", "000Z");
 }

@@ -55,7 +55,7 @@ export function outbox({
   const changed = () => new Promise<void>((resolve) => waiters.push(resolve));
   signal.addEventListener("abort", wake);
 
-  /** When the term ends, the pause ends too, so that the remaining messages are tried once more. */
+  /** Waits for `ms`. Stops waiting when the term ends, so that the remaining messages are tried once more. */
   async function pause(ms: number): Promise<void> {
     const interrupt = signal.aborted ? ended.signal : AbortSignal.any([signal, ended.signal]);
     await sleep(ms, undefined, { signal: interrupt }).catch(() => undefined);

@@ -10,9 +10,9 @@ type OwedOutcomes = OutcomeTopic &
   }>;
 
 /**
- * Returns a topic that remembers rejected events, and publishes them with the next events. Otherwise, the outcome of a
- * state would be lost if the state changed while the topic was unavailable. `publish` throws only for the events in its
- * call, not for remembered events. Events that the topic can never accept are not remembered.
+ * Returns a topic that remembers rejected events, and publishes them with the next events. Without this, the outcome of
+ * a state would be lost if the state changed while the topic was unavailable. `publish` throws only for the events in
+ * its call, not for remembered events. Events that the topic can never accept are not remembered.
  */
 export function owedOutcomes(topic: OutcomeTopic): OwedOutcomes {
   const owed = new Map<string, OutcomeEvent>();
