@@ -90,8 +90,9 @@ export const mirrorConfigs: Claim = {
 };
 
 /**
- * Compares the fastest rounds of a large and a small configuration, not the medians. Other programs slow only the large
- * one, since the small one fits into a core's own cache.
+ * Returns the row that compares the time for a large configuration with the time for a small one. Uses the fastest
+ * rounds, not the medians: other programs slow only the large configuration, since the small one fits into a core's own
+ * cache.
  */
 async function growth(smoke: boolean): Promise<Row> {
   const [few, many] = [small, large].map((sources) => {
