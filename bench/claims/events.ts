@@ -120,8 +120,8 @@ function realHandler(hub: Hub, messaging: EmbeddedMessaging, onWritten: () => vo
 }
 
 /**
- * Returns a hub with one more mirror set. Each `change` gives this mirror set another mirror, so that each batch has
- * something to write. The mirror set is only in memory, so that no edits of files are measured.
+ * Returns `hub` with one more mirror set. Each call of `change` gives this mirror set another mirror, so that each
+ * batch has something to write. The mirror set is only in memory, so that no edits of files are measured.
  */
 function changingHub(hub: Hub) {
   let revision = 0;

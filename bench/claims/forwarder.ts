@@ -17,7 +17,9 @@ import {
 import { startQueueServer } from "../support/queue-server.ts";
 
 const allowedMiB = 120;
-/** The rate of changes on a busy hub. The benchmark sends changes faster: as fast as the clients read them. */
+/**
+ * The number of changes per second on a busy hub. The benchmark sends changes faster: as fast as the clients read them.
+ */
 const perSecond = 500;
 const seconds = 600;
 const functions = [

@@ -15,8 +15,8 @@ const against = "Go libraries of machine-config-operator";
 const count = new Intl.NumberFormat("en-US");
 
 /**
- * The number of processes whose first run is measured. Only the fastest first run counts, since other programs slow
- * some runs. The time is elapsed time, since processor time is counted in steps as long as a first run.
+ * The number of processes whose first run is measured. Only the fastest of these runs is compared, since other programs
+ * slow some runs. The time is elapsed time, since processor time is counted in steps as long as a first run.
  */
 const firstRounds = 10;
 

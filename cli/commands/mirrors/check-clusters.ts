@@ -198,8 +198,8 @@ function sharedOnce(found: readonly (Issue & OfSide)[], clusters: number): reado
 }
 
 /**
- * The kinds that show whether files belong to several clusters: they do if they define an object of such a kind twice
- * and differently.
+ * The kinds that show whether files belong to several clusters. Files that define an object of such a kind twice and
+ * differently belong to several clusters.
  */
 export const clusterKinds = [...new Set([...checkedKinds, ...nodeConfigKinds])];
 

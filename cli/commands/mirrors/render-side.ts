@@ -34,8 +34,8 @@ export type RenderedSide = Readonly<{
 }>;
 
 /**
- * The kinds of objects that configure mirrors. Without such an object, the files in MachineConfigs are used as they
- * are.
+ * The kinds of objects that configure how nodes pull images. Without such an object, the files in MachineConfigs are
+ * used as they are.
  */
 const configurationKinds = [...mirrorKinds, kinds.Image];
 

@@ -52,8 +52,8 @@ function dueIn(input: ForecastInput, { by, timeZone: asked }: DueOptions): Due |
 }
 
 /**
- * Returns the exit code: 1 if a cluster is late; 2 if no cluster is late, but a forecast is missing or some ends are
- * unknown; 0 if all clusters are in time.
+ * Returns the exit code: 1 if a cluster is late; 2 if no cluster is late, but a forecast is missing or the end of a
+ * cluster is unknown; 0 in all other cases.
  */
 export function dueExitCode(
   forecasts: readonly (Pick<EndForecast, "late" | "unknown"> | undefined)[],
