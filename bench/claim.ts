@@ -13,7 +13,7 @@ export type Goal = Readonly<{ atLeast: number }> | Readonly<{ atMost: number }>;
 export type MeasuredRow = Readonly<{
   /** What was measured, with its size, such as `10,000 sources × 3 mirrors`. */
   subject: string;
-  /** What the subject was compared with: a peer, or the least that any program needs. */
+  /** What the subject was compared with: a peer, or the least work that any program needs. */
   against: string;
   /** The subject's value divided by the peer's value or, if the claim says so, the reverse. */
   ratio: number;
@@ -34,7 +34,7 @@ export type Row = MeasuredRow | SkippedRow;
 
 /**
  * One claim about the project's performance, in a file of `bench/claims/`. `run` measures subject and peer in turns and
- * takes medians, so that a busy machine affects both. It throws only if subject and peer did different work, since a
+ * takes medians, so that a busy machine affects both. `run` throws only if subject and peer did different work, since a
  * ratio would then mean nothing.
  */
 export type Claim = Readonly<{

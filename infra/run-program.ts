@@ -7,8 +7,8 @@ export type CommandOptions = Readonly<{ cwd: string; env?: NodeJS.ProcessEnv; in
 export type CommandResult = Readonly<{ code: number | null; stdout: string; stderr: string }>;
 
 /**
- * Returns the environment without the variables that npm sets for a running script. With these variables, npm in
- * another folder would use the package of that script.
+ * Returns the environment without the variables that npm sets for a running script. With these variables, npm would use
+ * the package of that script even in another folder.
  */
 export function outsideOfNpm(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const isOfNpm = /^npm_(?:config_local_prefix|package_|lifecycle_)/;

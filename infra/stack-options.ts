@@ -28,8 +28,8 @@ const parsed = z.object({
 });
 
 /**
- * Converts the arguments of `npm run package`, `deploy` or `remove` to options of osls. Throws commander's error for
- * wrong options, and after commander has printed the help for `--help`.
+ * Returns the options with which osls, the deployment tool, is called. `args` are the arguments of `npm run package`,
+ * `deploy` or `remove`. Throws for wrong options. Also throws for `--help`, after the help has been printed.
  */
 export function stackOptions(
   action: StackAction,
@@ -91,7 +91,10 @@ function namePart(text: string): string {
   throw new InvalidArgumentError("It must be lower case letters, digits and dashes, such as prod.");
 }
 
-/** An unknown name must throw, because osls would ignore it. */
+/**
+ * Returns a parser that adds a value of `--param` to the earlier values. The parser throws for a name that is not in
+ * `names`, since osls would ignore such a parameter.
+ */
 const parameter =
   (names: readonly string[]) =>
   (text: string, previous: readonly string[] = []): string[] => {

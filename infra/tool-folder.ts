@@ -6,8 +6,9 @@ import { paths } from "./paths.ts";
 import { succeeded } from "./run-program.ts";
 
 /**
- * The folder gets its final name only when the installation is complete. So several processes may install a tool at
- * once, and a failure leaves nothing.
+ * Returns the folder of a tool. Installs the tool first if it is not installed for this content of the file `locked`.
+ * The folder gets its final path only when the installation is complete. So several processes may install a tool at
+ * once, and a failed installation leaves nothing.
  */
 async function installedOnce(
   name: string,
@@ -19,7 +20,8 @@ async function installedOnce(
   const path = join(tools, `${name}-${version}`);
   if (existsSync(path)) return path;
   await mkdir(tools, { recursive: true });
-  // A virtual environment of Python contains its own path. So the folder is not renamed, but gets a link.
+  // A virtual environment of Python contains its own path, so its folder cannot be renamed. The final path is a link to
+  // the folder instead.
   const folder = await mkdtemp(`${path}.`);
   try {
     await install(folder);
@@ -56,11 +58,12 @@ export async function installedPythonTool(name: string, log: (line: string) => v
 }
 
 /**
- * Native addons are compiled with the headers of the installed Node. Without them, node-gyp would download headers,
- * which a closed network blocks. N-API is the same in all versions of the headers.
+ * Returns the environment for npm, with the path of the installed Node's headers. Without this path, npm would download
+ * headers to compile native addons, which a closed network blocks.
  */
 function npmEnvironment(): NodeJS.ProcessEnv {
   const given = process.env.npm_config_nodedir;
+  // The headers of any version will do, since N-API is the same in all of them.
   const nodedir = given ?? nodePrefixes().find((path) => existsSync(join(path, "include/node/node_api.h")));
   return { ...process.env, ...(nodedir ? { npm_config_nodedir: nodedir } : {}) };
 }

@@ -21,7 +21,7 @@ import { isValidExample } from "../support/configuration.ts";
 
 const against = "a handler that imports only the SQS client";
 
-/** Measures a cold start whose first batch needs no write on the hub, as most cold starts do. */
+/** Measures a cold start whose first batch needs no write on the hub. Most cold starts are of this kind. */
 export const coldStart: Claim = {
   name: "cold-start",
   goal: "the packaged mirror-config returns from its first batch after at most 1.4 times the processor time of a handler that imports only the SQS client",

@@ -50,7 +50,10 @@ export const events: Claim = {
     const onUnchanged = realHandler(directory, messaging, () => undefined);
     const bodies = await eventBodies(directory, messages);
 
-    /** Returns messages per second of processor time. Sends all messages in advance, so that batches are full. */
+    /**
+     * Returns a series that measures messages per second of processor time. `work` returns the milliseconds for all
+     * messages. All messages are sent before the work, so that batches are full.
+     */
     const rateOf = (work: () => Promise<number>) =>
       series(async () => {
         await queue.send(bodies.map((body) => ({ body })));
@@ -117,8 +120,8 @@ function realHandler(hub: Hub, messaging: EmbeddedMessaging, onWritten: () => vo
 }
 
 /**
- * Returns a hub with one more mirror set. Each `change` gives this mirror set another mirror, so that each batch has
- * something to write. The mirror set is only in memory, so that no edits of files are measured.
+ * Returns `hub` with one more mirror set. Each call of `change` gives this mirror set another mirror, so that each
+ * batch has something to write. The mirror set is only in memory, so that no edits of files are measured.
  */
 function changingHub(hub: Hub) {
   let revision = 0;

@@ -17,7 +17,9 @@ import {
 import { startQueueServer } from "../support/queue-server.ts";
 
 const allowedMiB = 120;
-/** The rate of changes on a busy hub. The benchmark sends changes faster: as fast as the clients read them. */
+/**
+ * The number of changes per second on a busy hub. The benchmark sends changes faster: as fast as the clients read them.
+ */
 const perSecond = 500;
 const seconds = 600;
 const functions = [
@@ -92,8 +94,9 @@ async function memoryRows(objects: number): Promise<readonly Row[]> {
 }
 
 /**
- * Sends the changes of ten minutes five times, and compares the memory after the fifth time with the memory after the
- * third time. The first two times are not compared, since V8 collects garbage only when there is enough of it.
+ * Returns rows about the speed and the memory of the forwarder. Sends this many changes five times, and compares the
+ * memory after the fifth time with the memory after the third time. The memory after the first two times is not
+ * compared, since V8 collects garbage only when there is enough of it.
  */
 async function changeRows(changes: number): Promise<readonly Row[]> {
   await using cleanup = new AsyncDisposableStack();

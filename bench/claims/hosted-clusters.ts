@@ -12,8 +12,8 @@ import { catalogsOf, fleetMirrors, hostedFleet, mirrorSet } from "../support/hos
 
 const against = "HyperShift, which gives every cluster the same text";
 /**
- * When the value of `OPENSHIFT_IMG_OVERRIDES` changes, HyperShift restarts two operators and the ignition server of a
- * cluster.
+ * The number of restarts when the value of `OPENSHIFT_IMG_OVERRIDES` changes for a hosted cluster: HyperShift restarts
+ * two operators and the ignition server of the cluster.
  */
 const restartsOfCluster = 3;
 const applications = 500;
@@ -123,8 +123,8 @@ async function requests(clusters: number): Promise<readonly Row[]> {
 }
 
 /**
- * While nothing changes, each tick reconciles a few hosted clusters. After this many ticks, every hosted cluster has
- * been reconciled once.
+ * The number of ticks in which every hosted cluster is reconciled once. While nothing changes, each tick reconciles
+ * only a few hosted clusters.
  */
 const quietTicks = 33;
 

@@ -15,8 +15,8 @@ const against = "Go libraries of machine-config-operator";
 const count = new Intl.NumberFormat("en-US");
 
 /**
- * The number of processes whose first run is measured. Only the fastest first run counts, since other programs slow
- * some runs. The time is elapsed time, since processor time is counted in steps as long as a first run.
+ * The number of processes whose first run is measured. Only the fastest of these runs is compared, since other programs
+ * slow some runs. The time is elapsed time, since processor time is counted in steps as long as a first run.
  */
 const firstRounds = 10;
 
@@ -90,8 +90,9 @@ export const mirrorConfigs: Claim = {
 };
 
 /**
- * Compares the fastest rounds of a large and a small configuration, not the medians. Other programs slow only the large
- * one, since the small one fits into a core's own cache.
+ * Returns the row that compares the time for a large configuration with the time for a small one. Uses the fastest
+ * rounds, not the medians: other programs slow only the large configuration, since the small one fits into a core's own
+ * cache.
  */
 async function growth(smoke: boolean): Promise<Row> {
   const [few, many] = [small, large].map((sources) => {

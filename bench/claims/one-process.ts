@@ -102,8 +102,8 @@ async function latencyRow(seconds: number): Promise<Row> {
 }
 
 /**
- * Measures the peak memory of `hubrelay run` on a hub with this many ManifestWorks, until it has written the result of
- * an edit.
+ * Returns the row about the peak memory of `hubrelay run` on a hub with this many ManifestWorks. The measurement ends
+ * when hubrelay has written the result of an edit.
  */
 export async function memoryRow(objects: number): Promise<Row> {
   await using cleanup = new AsyncDisposableStack();

@@ -7,7 +7,10 @@ type Shape = Readonly<{ subject: string; ofLength(length: number): string }>;
 const repeated = (start: string, part: string, end: string) => (length: number) =>
   start + part.repeat(Math.ceil((length - start.length - end.length) / part.length)) + end;
 
-/** A backtracking matcher can split these values in many ways. Most values fail only at their last character. */
+/**
+ * The values that are checked. A backtracking matcher would be slow with them, since it could split each value in many
+ * ways. Most of the values are invalid only because of their last character.
+ */
 const shapes: readonly Shape[] = [
   { subject: "one run of letters, then an invalid character", ofLength: repeated("a.io/", "a", "!") },
   { subject: "letters and dashes, then an invalid character", ofLength: repeated("a.io/", "a--", "!") },

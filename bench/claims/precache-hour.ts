@@ -11,17 +11,16 @@ import { perCluster, talm } from "../support/talm.ts";
 
 const jobSeconds = 3_600;
 const imagesTotal = 180;
-/**
- * The workload checks its progress at this interval. It reports when another twentieth of the images is on the node.
- */
+/** The interval at which the workload checks its progress, in seconds. */
 const checkSeconds = 15;
+/** The workload reports its progress when another such part of the images is on the node. */
 const partOfImages = 1 / 20;
-/** A work agent reads the managed cluster at this interval, and writes what has changed. */
+/** The minimum interval at which a work agent reads the managed cluster and writes what has changed, in seconds. */
 const agentSeconds = 10;
 const agentJitter = 9;
 /**
- * The writes with which an agent adds a finalizer to a ManifestWork and removes it later. They are counted, but not
- * simulated.
+ * The number of writes with which an agent adds a finalizer to a ManifestWork and removes it later. These writes are
+ * not simulated, but are added to the result.
  */
 const finalizerWrites = 2;
 const resyncSeconds = 300;

@@ -30,8 +30,8 @@ const crane = `crane validate --fast, ${concurrency} images at a time`;
 const regctl = `regctl manifest head and blob head, ${concurrency} at a time`;
 
 /**
- * The programs with which hubrelay is compared check only `inspected` images, in one process per image. Their times are
- * scaled up to `images`.
+ * The sizes of a run. hubrelay checks `images` images with `blobs` layers and configurations. The other programs check
+ * only `inspected` of these images, and their times are scaled up to `images`.
  */
 type Sizes = Readonly<{ images: number; blobs: number; rounds: number; inspected: number }>;
 const full: Sizes = { images: 190, blobs: 600, rounds: 7, inspected: 40 };
@@ -181,7 +181,7 @@ async function rowsOf(sizes: Sizes): Promise<readonly Row[]> {
     await own.close();
   };
   const inspected = manifests.slice(0, sizes.inspected);
-  // Like a user who trusts the registry and has no configuration files.
+  // The environment of a user who trusts the registry's certificate and has no configuration files.
   const env = { ...process.env, HOME: folder, SSL_CERT_FILE: join(folder, "tls.crt") };
   /** Runs the program once for each item of `words`. Returns the elapsed milliseconds, scaled up to all images. */
   const timeOf = async (program: string, atOnce: number, words: readonly (readonly string[])[]) => {

@@ -118,7 +118,8 @@ async function measure(clusters: number, outageMs: number): Promise<readonly Row
     (name) => sendingQueue(name, async () => undefined),
     new Date(),
   );
-  // A tick also reconciles some unchanged clusters, since it does not see changes of guests, Secrets or registries.
+  // The number of clusters that the tick reconciles. Some of them are unchanged: a tick cannot see whether guests,
+  // Secrets or registries have changed.
   const named = clusters - tick.unchanged;
   if (named > clusters / 10) throw new Error(`a tick names ${named} clusters again`);
   const started = (await count()) - beforeStart;

@@ -9,8 +9,8 @@ import { commandFile, commandTime } from "../support/command-time.ts";
 
 const perFile = 100;
 /**
- * One object in a hundred has an error. hubrelay reads the document of such an object again, to find the position of
- * the error.
+ * One among this many objects has an error. hubrelay reads the document of such an object again, to find the position
+ * of the error.
  */
 const invalidEvery = 100;
 

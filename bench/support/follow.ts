@@ -4,7 +4,7 @@ import { defineController } from "#shared/runtime/controller.ts";
 
 /** The annotation that `follow` copies from one object, the source, to another object, the target. */
 export const markAnnotation = "hubrelay.dev/bench-mark";
-/** The name of the source and of the target. The target exists from the beginning. */
+/** The name that both objects have, the source and the target. The target exists from the beginning. */
 export const followed = "followed";
 
 export const markOf = (object: KubernetesObject | undefined) =>

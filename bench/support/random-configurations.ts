@@ -11,8 +11,8 @@ import {
 } from "./configuration.ts";
 
 /*
- * Random mirror configurations from few, short names. With random strings, scopes would hardly ever nest, objects share
- * no sources, and lists not contradict each other.
+ * Makes random mirror configurations from a few short names. With arbitrary strings, scopes would hardly ever nest,
+ * objects would hardly ever share a source, and lists would hardly ever contradict each other.
  */
 
 const hosts = ["a.io", "x.a.io", "y.x.a.io", "a.io:5000", "x.a.io:5000", "b.lan", "localhost", "Foo"];
@@ -114,7 +114,8 @@ function ruleOf(
 }
 
 /**
- * Returns configurations that are accepted, or refused only for a blocked or insecure scope below a wildcard source.
+ * Returns configurations that hubrelay accepts, or refuses only because of a blocked or insecure scope below a wildcard
+ * source.
  */
 export function agreeingConfigurations(): fc.Arbitrary<Configuration> {
   const source = fc.oneof({ weight: 12, arbitrary: plainScope }, { weight: 1, arbitrary: wildcard });
@@ -238,7 +239,10 @@ const policySpec = fc.record({
   policy: fc.record({ rootOfTrust, signedIdentity }, { requiredKeys: ["rootOfTrust"] }),
 });
 
-/** Returns configurations with valid image policies. Other lists of a configuration may contradict these policies. */
+/**
+ * Returns configurations with valid image policies. The blocked scopes of a configuration may contradict these
+ * policies.
+ */
 export function signedConfigurations(
   apiVersion: string,
 ): fc.Arbitrary<Configuration & Required<Pick<Configuration, "clusterImagePolicies" | "imagePolicies">>> {

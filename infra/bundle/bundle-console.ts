@@ -7,8 +7,8 @@ import { writeFiles } from "./bundle.ts";
 export const buildTools = ["esbuild"];
 
 /**
- * Writes the assets of the console's pages into the folder of a bundle. Returns the metafile of the bundle and the
- * assets.
+ * Writes the assets of the console's pages into the folder of a bundle. Returns one metafile for both the bundle and
+ * the assets.
  */
 export async function withConsole(bundle: Metafile, folder: string): Promise<Metafile> {
   const { files, metafile } = await buildAssets();

@@ -18,9 +18,9 @@ const withoutUnusedModules: Plugin = {
 };
 
 /**
- * Bundles the ES modules of the YAML library, which its package offers only to browsers. Node gets CommonJS, which runs
- * seventy closures at import. The ES modules differ only in warnings and in the tag `!!binary`, which hubrelay defines
- * itself.
+ * Bundles the YAML library from its ES modules, which its package offers only to browsers. The CommonJS files for Node
+ * run seventy closures at import. The ES modules differ only in warnings and in the tag `!!binary`, which hubrelay
+ * defines itself.
  */
 const yamlAsModules: Plugin = {
   name: "yaml-as-modules",
@@ -48,7 +48,7 @@ const withoutUnusedUndici: Plugin = {
         ? { path, namespace: "unused-undici" }
         : undefined,
     );
-    // undici's entry creates a CacheStorage when it is loaded.
+    // undici's main module creates a CacheStorage when it is loaded, so each replacement has such a class.
     onLoad({ filter: /^/, namespace: "unused-undici" }, () => ({
       contents: "module.exports = { CacheStorage: class {} };",
     }));
@@ -56,9 +56,9 @@ const withoutUnusedUndici: Plugin = {
 };
 
 /**
- * Modules that are seldom used and slow to import. The import of Node's HTTP module loads Node's own copy of undici,
- * which takes a quarter of a small function's cold start. The npm packages serve login programs, proxies and files that
- * most batches do not need.
+ * Matches modules that are seldom used and slow to import. Node's HTTP module loads Node's own copy of undici, and this
+ * takes a quarter of a small function's cold start. The npm packages serve login programs, proxies and files that most
+ * batches do not need.
  */
 const seldomUsed =
   /^(?:(?:node:)?(?:child_process|http)|@iarna\/toml|hpagent|jsonpath-plus|socks|socks-proxy-agent)$/;
@@ -83,7 +83,7 @@ for (const name of ${JSON.stringify(names)})
   },
 };
 
-/** Loads an HTTP/2 client only when a server negotiates HTTP/2. Connections to a hub never do. */
+/** Delays loading undici's HTTP/2 client until a server negotiates HTTP/2. Connections to a hub never use HTTP/2. */
 const http2WhenUsed: Plugin = {
   name: "http2-when-used",
   setup({ onResolve, onLoad }) {

@@ -27,7 +27,9 @@ function withPodTemplates(object: KubernetesObject, change: (template: UnknownRe
   return { ...object, spec: { ...spec, jobTemplate } };
 }
 
-/** Returns the objects of a manifest, with the namespace and the labels that the overlays of Kustomize set. */
+/**
+ * Returns the objects in the text of a manifest. Adds the namespace and the labels that the overlays of Kustomize set.
+ */
 export function overlayObjects(path: string, text: string): readonly KubernetesObject[] {
   return parseAllDocuments(text).map((document) => {
     const object = tryParseManifestObject(document.toJS());
@@ -45,7 +47,10 @@ export function overlayObjects(path: string, text: string): readonly KubernetesO
   });
 }
 
-/** Marks in an object, which `withTemplates` in chart-files.ts replaces by Helm's includes. */
+/**
+ * The marks that a templated object contains. `withTemplates` in chart-files.ts replaces each mark by an include of
+ * Helm.
+ */
 export const marks = { key: "~include", item: "~include:" } as const;
 
 const itemOf = (name: string, indented = "") => `${marks.item}${name}${indented}`;

@@ -107,7 +107,7 @@ export const poolData = z
   })
   .meta({ id: "pool" });
 
-/** The issues that led to a refusal. */
+/** The data of a refusal: the issues that led to it. */
 export const issuesData = z.object(issues).meta({ id: "issues" });
 
 const hostedCluster = {

@@ -20,7 +20,8 @@ type Panel = z.infer<typeof panels>[number];
 const withoutVariables = (expr: string): string => expr.replace(/\{function=~"\$function"\}/g, "");
 
 /**
- * OpenShift's console expects a grid of 12 columns, and the panel types of Grafana before version 7.
+ * Returns a panel of Grafana's dashboard in the form that OpenShift's console expects: in a grid of 12 columns, with
+ * the panel types of Grafana before version 7.
  * Source: github.com/openshift/monitoring-plugin main at 276015a5,
  * web/src/features/legacy-dashboards/components/LegacyDashboard.tsx:272 and types/types.ts.
  */

@@ -5,8 +5,8 @@ import { byCodeUnit } from "#shared/domain/kubernetes/json/values.ts";
 import type { FunctionManifest, HubRole } from "#shared/runtime/function-manifest.ts";
 
 /**
- * Loads a module and returns its exports, synchronously: osls does not wait for asynchronous values of
- * `serverless.yml`.
+ * Loads a module and returns its exports, not a promise. osls, the deployment tool, does not wait for promises in the
+ * values of `serverless.yml`.
  */
 export const loadModule = createRequire(import.meta.url);
 
@@ -56,9 +56,9 @@ function manifestProblem(
 }
 
 /**
- * If a function cannot start, the alarm about old messages in its queue fires after 18 minutes. SQS no longer counts
- * the age of a message that was received more than three times, so three visibility timeouts must be longer than 18
- * minutes.
+ * The minimum visibility timeout of a queue, in seconds. If a function cannot start, the alarm about old messages in
+ * its queue fires after 18 minutes. Three visibility timeouts must be longer than these 18 minutes, since SQS no longer
+ * counts the age of a message that was received more than three times.
  */
 const minVisibilitySeconds = 400;
 

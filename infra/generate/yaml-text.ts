@@ -7,7 +7,7 @@ import { camelCase, loadModule, queueUrlVariable } from "./manifests.ts";
 
 const width = 120;
 
-/** Returns a text as comment lines of YAML with at most 120 characters. */
+/** Returns a text as lines of a YAML comment. Each line has at most 120 characters. */
 export function commentLines(text: string): readonly string[] {
   const lines: string[] = [];
   let line = "#";

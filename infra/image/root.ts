@@ -72,8 +72,8 @@ async function addNode({ gnu }: Platform, node: string, root: string): Promise<v
 }
 
 /**
- * Copies libraries, and adds an entry for each package below var/lib/dpkg/status.d. Scanners read these entries if an
- * image has no package manager.
+ * Copies the libraries and licences of these packages into the file tree of the image. Adds an entry for each package
+ * in var/lib/dpkg/status.d, which scanners read if an image has no package manager.
  */
 async function addLibraries(
   { gnu, loader }: Platform,
@@ -134,8 +134,9 @@ export type DebianPackage = Readonly<{
 }>;
 
 /**
- * Downloads each Debian package for every architecture, from the package sources of this machine. apt verifies the
- * signatures. Needs no root, since apt keeps its state in `folder`. Throws an error with apt's message.
+ * Downloads each Debian package for every architecture from this machine's package sources, and returns the downloaded
+ * packages. apt verifies the signatures. Needs no root privileges, since apt keeps its state in `folder`. If apt fails,
+ * throws an error with apt's message.
  */
 export async function downloadPackages(
   names: readonly string[],

@@ -3,7 +3,7 @@ import { packTar } from "modern-tar";
 import { byCodeUnit } from "#shared/domain/kubernetes/json/values.ts";
 import { chartFiles } from "../chart/chart-files.ts";
 
-/** Fixed, so that equal charts give equal bytes. */
+/** The time of every file in the archive. It is fixed, so that equal charts give equal bytes. */
 const mtime = new Date(0);
 
 /** Returns the chart as an archive for `helm install`. */

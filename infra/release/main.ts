@@ -18,7 +18,10 @@ import {
   writeImageSignature,
 } from "./signing.ts";
 
-/** The key of `subjects` is the name of the file, the value its SHA-256 in hexadecimal digits. */
+/**
+ * What the provenance of a release is made from. `subjects` has the SHA-256 of each file in hexadecimal digits, by the
+ * name of the file.
+ */
 type Provenance = Readonly<{
   commit: string;
   builder: string;

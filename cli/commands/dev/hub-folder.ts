@@ -61,8 +61,8 @@ export async function prepareFolder(directory: string, from: string): Promise<st
 }
 
 /**
- * Reports whether another process with this id is running. In a new container, an old lock may have the id of this
- * process.
+ * Reports whether a process with this id is running, and is not this process itself. In a new container, an old lock
+ * may have the id of this process.
  */
 function isOther(pid: number): boolean {
   if (!(pid > 0) || pid === process.pid) return false;

@@ -68,8 +68,8 @@ export type DevOptions = Readonly<{
 
 const resyncMs = 5 * 60_000;
 /**
- * If the log has no entry for twice this time, the round has ended. After only once this time, a function may still be
- * busy.
+ * The interval at which the log is checked for new entries, in milliseconds. The round has ended when the log has no
+ * new entry in two intervals in a row. After only one such interval, a function may still be busy.
  */
 const quietMs = 250;
 const windowTickMs = 5_000;

@@ -71,8 +71,8 @@ async function verifyLiveHub(chosen: readonly Controller[]): Promise<Found> {
 async function verifyInput({ filename, function: names }: VerifyOptions): Promise<Found> {
   const chosen = chosenByName("function", controllers, names);
   if (!filename) return inEnvironment(() => verifyLiveHub(chosen));
-  // The kinds that functions reconcile. Functions only read the sources of watches, and objects that a watch selects by
-  // name.
+  // The kinds that functions reconcile. Kinds that functions only read are left out: sources of watches, and objects
+  // that a watch selects by name.
   const reconciled = chosen.flatMap(({ watches }) =>
     watches
       .filter(({ sourceOf, selector }) => sourceOf === undefined && typeof selector?.name !== "string")

@@ -55,7 +55,10 @@ async function accessFinder(
   };
 }
 
-/** Calls `use` with registries, or with undefined if `--check` is absent. `objects` are the objects of `-f`. */
+/**
+ * Calls `use` with registries, or with undefined if `--check` is absent, and returns the result of `use`. `objects` are
+ * the objects of `-f`.
+ */
 export async function withRegistry<Result>(
   options: CheckOptions,
   objects: readonly KubernetesObject[],

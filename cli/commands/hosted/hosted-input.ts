@@ -45,8 +45,8 @@ async function readHosted(paths: readonly string[] | undefined): Promise<Manifes
 }
 
 /**
- * Reads the objects of `-f` or, without `paths`, of the live hub. Throws `UsageError` for manifests without
- * HostedClusters and mirrors, and for several management clusters.
+ * Reads the objects of `-f` or, without `paths`, of the live hub. Throws `UsageError` if manifests contain neither
+ * HostedClusters nor mirrors, or belong to several management clusters.
  */
 export async function readHostedInput(paths: readonly string[] | undefined): Promise<HostedInput> {
   const read = await readHosted(paths);

@@ -100,8 +100,8 @@ async function mappingIn(folders: readonly string[]): Promise<string | undefined
 }
 
 /**
- * Returns a warning, since a real run of oc-mirror v2 does not delete the manifests of an earlier dry run
- * (internal/pkg/cli/dryrun.go).
+ * Returns the warning that `file` is of a dry run, whose manifests may be for images that are not mirrored. A real run
+ * of oc-mirror v2 does not delete these manifests (internal/pkg/cli/dryrun.go).
  */
 const besideDryRun = (file: string): Issue =>
   fieldWarning({ kind: "File", name: file }, "", undefined, {
@@ -154,7 +154,8 @@ function notOfOcMirror(object: KubernetesObject): Issue {
 }
 
 /**
- * The effect of applying the objects. `cost` is undefined if the hub cannot be rendered, either before or afterwards.
+ * The effect of applying the objects. `cost` is undefined if the nodes' files cannot be rendered as they are before or
+ * after the objects are applied.
  */
 type Applied = Readonly<{
   cost: CostReport | undefined;

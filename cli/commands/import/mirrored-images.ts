@@ -33,7 +33,7 @@ async function imagesAt(
   );
   const listsOf = Map.groupBy(inLists, ({ image }) => image);
   const read = async ({ repository: at, digest, tags }: StoredImage): Promise<readonly SignedImage[]> => {
-    // Nodes verify an image that is in a manifest list by the name of the list.
+    // If an image is in a manifest list, nodes verify the image by a name of the list.
     const lists = listsOf.get(`${at}@${digest}`) ?? [];
     const allTags = hasTags ? [...tags, ...lists.flatMap((list) => list.tags)] : [];
     const names = [{ digest }, ...[...new Set(allTags)].map((tag) => ({ tag }))];
@@ -46,9 +46,9 @@ async function imagesAt(
 }
 
 /**
- * Reads the images in mirrors, with their signatures, by the names under which nodes pull them. An image in several
- * mirrors appears once for each mirror, since nodes verify it in the mirror from which they pull. Throws `UsageError`
- * if a registry refuses a request.
+ * Returns the images in mirrors, with their signatures. An image appears once for each name under which nodes pull it,
+ * and for each mirror that has it, since nodes verify an image in the mirror from which they pull it. Throws
+ * `UsageError` if a registry refuses a request.
  */
 export async function mirroredImages(
   rules: readonly MirrorRule[],

@@ -14,7 +14,8 @@ import {
  */
 
 /**
- * The steps in which objects are applied. Every pool must have been updated to the mirrors before the catalogs follow.
+ * The steps in which objects are applied, in order. Nothing is applied in the step `wait`: every pool must have been
+ * updated to the mirrors before the catalogs follow.
  */
 export const waves = [
   { name: "signatures", kinds: [kinds.ConfigMap] },
@@ -34,10 +35,10 @@ export function waveOf(object: KubernetesObject): number | undefined {
   return index < 0 ? undefined : index;
 }
 
-/** oc-mirror changes these annotations in every run. */
+/** The annotations that oc-mirror changes in every run. */
 const volatile = new Set(["createdAt"]);
 
-/** oc-mirror writes the rules in these lists in random order, which has no effect on nodes. */
+/** The fields with lists of rules. oc-mirror writes the rules in random order, which has no effect on nodes. */
 const ruleLists = ["imageDigestMirrors", "imageTagMirrors", "repositoryDigestMirrors"] as const;
 
 const sourceOf = (rule: unknown): string => textOf(fieldsOf(rule).source) ?? "";

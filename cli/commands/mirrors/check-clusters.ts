@@ -56,7 +56,10 @@ import {
   withRelease,
 } from "./mirror-input.ts";
 
-/** Objects of these kinds are checked in any API version, since an unexpected version is an issue. */
+/**
+ * The kinds of objects that are checked. Objects of every API version are checked, since an unexpected version is an
+ * issue.
+ */
 const checkedKinds: readonly Kind[] = [
   ...mirrorInputKinds,
   kinds.HostedCluster,
@@ -194,7 +197,10 @@ function sharedOnce(found: readonly (Issue & OfSide)[], clusters: number): reado
   );
 }
 
-/** If files define an object of these kinds twice and differently, the files belong to several clusters. */
+/**
+ * The kinds that show whether files belong to several clusters. Files that define an object of such a kind twice and
+ * differently belong to several clusters.
+ */
 export const clusterKinds = [...new Set([...checkedKinds, ...nodeConfigKinds])];
 
 /**
@@ -220,7 +226,7 @@ export async function checkAll(read: ManifestsOrHub, options: ClusterChecks): Pr
   const trusted = new Set(located.map(({ object }) => isKind(kinds.Image, object) && trustedCaName(object)));
   const named = new Set(sides.flatMap((side) => side.named?.name ?? []));
   const issues = sharedOnce(read.place(found), named.size);
-  // Objects that have an issue, or that contain other objects, count as read whatever their kind.
+  // An object is reported as checked, whatever its kind, if it has an issue or contains other objects.
   const ofContents = [...read.embedded, ...read.damaged].flatMap(({ within }) => within ?? []);
   const readNames = new Set([...issues.map(({ object }) => object), ...ofContents].map(displayName));
   const isChecked = (object: KubernetesObject) =>

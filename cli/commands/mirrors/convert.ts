@@ -42,8 +42,8 @@ export type ConvertOptions = Readonly<{
   ReleaseOptions;
 
 /**
- * Reports whether `--check` renders an object together with the objects to convert, in order to compare whole files of
- * nodes.
+ * Reports whether an object stays as it is, but affects the nodes' files. `--check` renders such an object together
+ * with the objects to convert, in order to compare whole files.
  */
 function isRendered(object: KubernetesObject): boolean {
   return !isOldKind(object) && mirrorInputKinds.some((kind) => isKind(kind, object));

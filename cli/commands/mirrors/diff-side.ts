@@ -25,7 +25,10 @@ export type GivenSide = Readonly<{
   origin?: PlacedSide["origin"];
 }>;
 
-/** One cluster on both sides. `name` is empty if it is the only one. `release` is the version in the settings. */
+/**
+ * One cluster on both sides. `name` is empty if there is only one cluster. `release` is the cluster's version in the
+ * settings.
+ */
 export type ComparedCluster = Readonly<{
   name: string;
   before: GivenSide;

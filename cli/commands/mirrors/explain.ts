@@ -62,8 +62,8 @@ function nameText({ image, entry, entryOrigin, candidates, policy }: NameExplana
 }
 
 /**
- * `otherPools` are the pools that pull the image in another way than `pool`. `renderedBy` is the program that writes
- * the nodes' files.
+ * The explanation of an image. `otherPools` are the pools that pull the image in another way than `pool`. `renderedBy`
+ * is the program that writes the nodes' files.
  */
 type ExplainedImage = ImageExplanation &
   Readonly<{

@@ -33,7 +33,10 @@ export type RenderedSide = Readonly<{
   isRefused: boolean;
 }>;
 
-/** If there is no object of these kinds, MachineConfigs are not rendered. */
+/**
+ * The kinds of objects that configure how nodes pull images. Without such an object, the files in MachineConfigs are
+ * used as they are.
+ */
 const configurationKinds = [...mirrorKinds, kinds.Image];
 
 const machineConfigsIn = (objects: readonly KubernetesObject[]) =>
@@ -146,12 +149,13 @@ function isWholeCluster(objects: readonly KubernetesObject[]): boolean {
   );
 }
 
-/** Objects of these kinds decide which manifests of a release's payload the cluster applies. */
+/** The kinds of objects that decide which manifests of a release's payload the cluster applies. */
 const releaseKinds = [kinds.ClusterVersion, kinds.FeatureGate, kinds.Infrastructure];
 
 /**
  * Returns `given` with objects of `other` that `given` lacks: objects that determine the release and, if `other` is a
- * whole cluster, MachineConfigs. A folder with only mirror objects does not mean that all other objects are removed.
+ * whole cluster, MachineConfigs. Without them, a folder with only mirror objects would seem to remove all other
+ * objects.
  */
 export function withClusterObjects(given: GivenSide, other: GivenSide): GivenSide {
   const { objects } = given;

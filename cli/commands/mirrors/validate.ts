@@ -32,7 +32,7 @@ export type ValidateOptions = CheckOptions &
     /** Paths of `-f`; absent for the live hub. */
     filename?: readonly string[];
     output: ReportFormat;
-    /** A branch, tag or commit: an issue counts only if a change since then causes it. */
+    /** A branch, tag or commit. Only issues that a change since this commit causes are reported. */
     changedSince?: string;
     allowEmpty?: boolean;
     requireCoverage?: true;
@@ -41,7 +41,7 @@ export type ValidateOptions = CheckOptions &
     failOn?: readonly FailCondition[];
   }>;
 
-/** The state before a change. If there is no such state, both `repositories` are the same, and `old` is absent. */
+/** The state before a change. Without `--changed-since`, `old` is absent, and both `repositories` are the same. */
 type Base = Readonly<{
   repositories: ChangedRepository;
   old?: ManifestsOrHub;
@@ -80,7 +80,10 @@ async function baseOf(paths: readonly string[] | undefined, ref: string | undefi
 
 type Found = Checked & Readonly<{ report: Pick<JudgedIssues, "added"> }>;
 
-/** With `old`, the objects before a change, returns only the issues that the change causes. */
+/**
+ * Returns the report of all checks. If there are objects `old` from before a change, `issues` of the report has only
+ * the issues that the change causes, and `folded` has the other issues.
+ */
 async function findIssues(
   read: ManifestsOrHub,
   { repositories: { before, after }, old, excluded }: Base,

@@ -51,7 +51,10 @@ function dueIn(input: ForecastInput, { by, timeZone: asked }: DueOptions): Due |
   throw new UsageError(`--by cannot be used for ${namespace}/${name}: ${due.problem}. ${fix}`);
 }
 
-/** Returns exit code 1 if a cluster is late, else 2 if a forecast is missing or does not know every end, else 0. */
+/**
+ * Returns the exit code: 1 if a cluster is late; 2 if no cluster is late, but a forecast is missing or the end of a
+ * cluster is unknown; 0 in all other cases.
+ */
 export function dueExitCode(
   forecasts: readonly (Pick<EndForecast, "late" | "unknown"> | undefined)[],
 ): number {

@@ -44,8 +44,8 @@ export function readHubInputs(): Promise<HubInputs["inputs"]> {
 }
 
 /**
- * The kinds on which plans depend. ConfigMaps are left out, since two definitions of a ConfigMap do not mean that there
- * are two hubs.
+ * The kinds on which plans depend, except ConfigMaps. If files define an object of these kinds twice and differently,
+ * the files belong to several hubs. Files of one hub may define a ConfigMap twice.
  */
 export const planKinds = [
   ...precacheKinds,

@@ -35,8 +35,8 @@ export type SizedPlan = Readonly<{ plan: PrecachePlan & Readonly<{ outage?: Outa
 export type SizedPlans = Readonly<{ plans: readonly SizedPlan[]; issues: readonly Issue[] }>;
 
 /**
- * Kinds that must be readable on the live hub. Other kinds also decide how nodes pull, but not every user may read the
- * other kinds.
+ * The kinds that the caller must be able to read on the live hub. Other kinds also affect how nodes pull images, but
+ * not every user may read the other kinds.
  */
 const requiredKinds = [...mirrorRuleKinds, kinds.PreCachingReport];
 

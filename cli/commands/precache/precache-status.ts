@@ -118,9 +118,7 @@ function storiesOf(statuses: readonly CheckedFleet[], cluster: string): readonly
   throw unknownName(problem, cluster, names);
 }
 
-/**
- * Returns the exit code for `--by`. `hasOthers` is true if TALM pre-caches an upgrade, so that its forecast is missing.
- */
+/** Returns the exit code for `--by`. `hasOthers` is true if TALM pre-caches some upgrades, which have no forecast. */
 const codeOf = (statuses: readonly CheckedFleet[], hasOthers: boolean): number =>
   dueExitCode([...statuses.map(leftOf), ...(hasOthers || statuses.length === 0 ? [undefined] : [])]);
 

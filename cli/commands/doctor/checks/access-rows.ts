@@ -87,7 +87,9 @@ export function refusedOf(
   return pMap(accesses, review, { concurrency: reviewsAtOnce });
 }
 
-/** Judges whether an account has the permissions that its processes need. */
+/**
+ * Judges whether an account or, without `asAccounts`, the caller has the permissions that the account's processes need.
+ */
 export function accessVerdict(
   { name, namespace, accesses }: NeededAccess,
   refused: readonly Access[],

@@ -10,7 +10,10 @@ import { applyCommand } from "../../../program/package-files.ts";
 import { note, ok, problem, type Verdict } from "./check.ts";
 
 const clockRemedy = "Synchronize both machines with the same time server (NTP); check with chronyc tracking.";
-/** A smaller clock difference is ignored: the server sends its time in whole seconds, and the response takes time. */
+/**
+ * The minimum clock difference that is reported, in seconds. A smaller one may have other causes: the server sends its
+ * time in whole seconds, and the response takes time.
+ */
 const unnoticedSeconds = 5;
 /** The maximum time from the end of a Lease until another forwarder holds the Lease. */
 const graceSeconds = 30;

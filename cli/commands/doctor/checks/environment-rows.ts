@@ -27,15 +27,19 @@ import {
 } from "./check.ts";
 
 /**
- * AWS recommends a visibility timeout of at least six batch timeouts. Otherwise, a message may be received again while
- * it is handled.
+ * The minimum ratio of a queue's visibility timeout to the batch timeout of its function, as AWS recommends. With a
+ * lower ratio, a message may be received again while it is handled.
  */
 const minVisibilityFactor = 6;
 /**
- * The minimum number of receives. With fewer, valid messages become dead letters when the hub is down for some minutes.
+ * The minimum number of receives before a message becomes a dead letter. With fewer receives, valid messages become
+ * dead letters when the hub is down for some minutes.
  */
 const minReceives = 5;
-/** A login should be valid for this time, since a person needs it to rotate the credentials of every function. */
+/**
+ * The minimum number of days for which a login should still be valid. A person needs this time to rotate the
+ * credentials of every function.
+ */
 const soonDays = 14;
 /** The variable with a folder from which ICU, Node's library for time zones, reads newer data. */
 const zonesVariable = "ICU_TIMEZONE_FILES_DIR";

@@ -63,7 +63,7 @@ function hubFix({ code }: ReadFailure): string {
     : "Check that the API server can be reached from here: its address, VPN and firewall, HTTPS_PROXY and NO_PROXY, and the certificate authority in the kubeconfig.";
 }
 
-/** A forbidden read is a problem for these rows. For other rows, it is only a note. */
+/** The names of the rows for which a forbidden read is a problem. For other rows, a forbidden read is only a note. */
 const unavoidable: readonly string[] = ["hub", "kinds", "access"];
 
 /** The hub's operations that the checks need. */

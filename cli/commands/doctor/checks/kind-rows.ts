@@ -16,7 +16,7 @@ export const minimumVersions = {
 
 const minorOf = (version: string) => Number(/^v?1\.(\d+)/.exec(version)?.[1]);
 
-/** Judges whether the hub's Kubernetes has the admission policies that restrict hubrelay's accounts. */
+/** Judges whether the hub's version of Kubernetes supports the admission policies that restrict hubrelay's accounts. */
 export function kubernetesVerdict(version: string, connected: string): Verdict {
   const { kubernetes, openShift } = minimumVersions;
   return minorOf(version) < minorOf(kubernetes)

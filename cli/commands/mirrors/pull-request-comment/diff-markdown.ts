@@ -61,7 +61,10 @@ const room = 8_000;
 const maxNote = 2_000;
 /** Maximum length of the comment: GitHub allows 65,536 characters, and the step that posts the comment adds a line. */
 const maxComment = 65_000;
-/** `comment` tries these shares of the room for lists in this order, until the comment is short enough. */
+/**
+ * The shares of their maximum length that lists may use. `comment` tries these shares in order, until the comment is
+ * short enough.
+ */
 const shares = [1, 1 / 2, 1 / 4, 1 / 8, 1 / 16] as const;
 
 const effects = { weaker: "🔴 **weaker**", stricter: "🟠 **stricter**", other: "⚪ other" } as const;

@@ -9,7 +9,10 @@ import { pathInRepository } from "../../../io/report/validation-report.ts";
 import { code, folded, limited, plain } from "./markdown-text.ts";
 
 const icons = { error: "❌", warning: "⚠️" } as const;
-/** More issues than these are folded, since a long list would hide the cost, which follows the issues. */
+/**
+ * The maximum number of issues that are shown; more issues are folded. A long list would hide the cost, which follows
+ * the issues.
+ */
 const maxShown = 5;
 const room = 12_000;
 
