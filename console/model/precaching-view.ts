@@ -255,7 +255,10 @@ export type ClusterPanel = Readonly<{
   /** The windows in which the cluster may pull images. Empty if it may always do so. */
   windows: readonly string[];
   isWindowOpen: boolean;
-  /** When the cluster's windows open or close next; undefined if they do not. */
+  /**
+   * If a window of the cluster is open, the time at which it closes. If none is open, the time at which the next one
+   * opens. Undefined if there is no such time.
+   */
   windowChanges: Date | undefined;
   forecast: ClusterForecast | undefined;
   earlier: readonly EarlierEnd[];
