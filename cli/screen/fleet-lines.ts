@@ -81,7 +81,7 @@ export const othersText = (others: readonly ClusterProgress[]): string =>
   `  and ${others.length} more: ${groupCountsText(others)}`;
 
 /**
- * Maximum number of failed clusters whose message is on a line below the cluster's row. In the table, it would be cut.
+ * Maximum number of failed clusters whose message has a line below the cluster's row. In the table, messages are cut.
  */
 const maxExplained = 3;
 

@@ -256,8 +256,8 @@ export type ClusterPanel = Readonly<{
   windows: readonly string[];
   isWindowOpen: boolean;
   /**
-   * If a window of the cluster is open, the time at which it closes. If none is open, the time at which the next one
-   * opens. Undefined if there is no such time.
+   * The time at which the cluster's open window closes or, if none is open, its next window opens; undefined if
+   * unknown.
    */
   windowChanges: Date | undefined;
   forecast: ClusterForecast | undefined;

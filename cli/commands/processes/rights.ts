@@ -19,8 +19,7 @@ export const forwarderAccount = "forwarder";
 const reviewMs = { missing: 5_000, complete: 300_000 };
 
 /**
- * The namespace in which cluster-wide rights are reviewed. It should have no RoleBindings: their rights would count as
- * cluster-wide.
+ * The namespace in which cluster-wide rights are reviewed. RoleBindings in it would make missing rights look present.
  */
 const elsewhere = "default";
 

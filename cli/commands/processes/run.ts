@@ -103,8 +103,8 @@ type Parts = Pick<RunOptions, "concurrency" | "queuePort"> &
   }>;
 
 /**
- * Runs the process as the leader until the signal aborts. `found` is the Lease with the annotations of the previous
- * leader; undefined without a Lease.
+ * Runs the process as the leader until the signal aborts. `found` is the Lease under the previous leader, if there was
+ * one.
  */
 async function leadUntil(
   signal: AbortSignal,

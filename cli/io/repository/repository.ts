@@ -20,7 +20,8 @@ export const moreIn = <Item>(items: readonly Item[], others: readonly Item[]): r
   items.filter((item) => !others.some((other) => isSameJson(item, other)));
 
 /**
- * Returns the settings with which a change is checked: those before the change, but with its clusters and acceptances.
+ * Returns the settings with which a change is checked. Clusters and acceptances are those after the change, and the
+ * other settings are those before the change.
  */
 export const decidingSettings = (base: Settings, { clusters, accept }: Settings): Settings => ({
   ...base,
