@@ -4,7 +4,10 @@ import type { Unread } from "#shared/domain/issues/coverage.ts";
 import { manifestsBelow } from "./manifest-texts.ts";
 import type { Repository } from "./repository/repository.ts";
 
-/** Returns the excluded manifests that differ between two folders or files, or exist in only one of the two. */
+/**
+ * Returns the manifests that the settings exclude, and that differ between two folders or files. A manifest that exists
+ * on only one side differs, too.
+ */
 export async function excludedFiles(
   before: string,
   after: string,

@@ -9,7 +9,10 @@ export type PlaceIssues = (issues: readonly Issue[]) => readonly Issue[];
 /** Returns the issues unchanged: objects on a hub have no place in a file. */
 export const withoutPlaces: PlaceIssues = (issues) => issues;
 
-/** Returns a function that reports issues of objects in a ConfigMap on the ConfigMap, which has a place in a file. */
+/**
+ * Returns a function that turns issues of objects in a ConfigMap into issues of the ConfigMap. These get a place in a
+ * file from `place`.
+ */
 const placedIn =
   (configMap: KubernetesObject, place: PlaceIssues): PlaceIssues =>
   (issues) =>
@@ -22,7 +25,7 @@ const placedIn =
       })),
     );
 
-/** Returns the objects of a hub like the objects of manifests. `place` adds files and lines to issues. */
+/** Returns the objects of a hub in the form of `ManifestsOrHub`. `place` adds files and lines to issues. */
 export function manifestsOfHub({ objects, unread }: HubObjects, place: PlaceIssues) {
   const of = { issues: [], damaged: [], alone: [] };
   const located = objects.map((object) => ({ object }));

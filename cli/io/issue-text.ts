@@ -80,7 +80,10 @@ function subjectOf({ object, path, value, file, line, column, message }: Issue) 
   return [field.filter(Boolean).join(" "), isShown ? "" : short] as const;
 }
 
-/** Returns the subject and problem of an issue. The value is in the problem if the subject would exceed `room`. */
+/**
+ * Returns the subject and the problem of an issue. If the subject would be longer than `room` with the issue's value,
+ * the value is in the problem instead.
+ */
 function partsOf(issue: Issue, room = Number.POSITIVE_INFINITY): readonly [subject: string, problem: string] {
   const [field, value] = subjectOf(issue);
   const message = withShortDigests(explanation({ message: issue.message, remedy: "" }));
@@ -109,7 +112,9 @@ function clausesIn(text: string, room: number): string {
 
 type Terminal = Readonly<{ width: number; linesOf(file: string): readonly string[] }>;
 
-/** Returns an issue as text of one or more lines. Only if `terminal` is given, one of them is the line of the file. */
+/**
+ * Returns an issue as text of one or more lines. With `terminal`, one of them is the line of the file with the issue.
+ */
 export function issueText(issue: PrintedIssue, terminal?: Terminal): SafeText {
   const { width = maxLine } = terminal ?? {};
   const place = safe`${placeText(issue)}${severityText(issue)}: `;

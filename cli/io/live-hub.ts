@@ -12,10 +12,10 @@ export async function openLiveHub(): Promise<OpenHub> {
   return openHub(liveHubEnvironment());
 }
 
-/** The connection of `onOneConnection`. One variable is enough: a process runs one command at a time. */
+/** The connection that all calls inside `onOneConnection` share; undefined outside of `onOneConnection`. */
 let kept: { hub?: OpenHub } | undefined;
 
-/** Runs a command that uses the live hub several times, with one connection. */
+/** Calls `run`. All uses of the live hub inside `run` share one connection, which is closed at the end. */
 export async function onOneConnection<Result>(run: () => Promise<Result>): Promise<Result> {
   kept = {};
   try {

@@ -27,8 +27,8 @@ export type PlacedSide = Omit<ClusterSide, "objects" | "alone" | "conflict"> &
   Readonly<{
     objects: readonly KubernetesObject[];
     /**
-     * Objects that are checked separately: other definitions of objects in `objects`, or all objects if it is unknown
-     * to which cluster each belongs.
+     * Objects that are checked separately from `objects`, such as a second definition of the same object. All objects
+     * are here if it is unknown to which cluster each belongs.
      */
     alone: readonly Readonly<{ object: KubernetesObject; place: PlaceIssues }>[];
     located: ManifestsOrHub["located"];
@@ -50,7 +50,10 @@ export type ManifestsOrHub = Readonly<{
   place: PlaceIssues;
   /** Objects inside other objects, such as the objects in a Policy. */
   embedded: readonly Pick<LocatedObject, "object" | "within">[];
-  /** Returns the objects of each cluster. Different definitions of an object of `kinds` may mean several clusters. */
+  /**
+   * Returns the objects of each cluster. Different definitions of an object cause an error or the warning `several`,
+   * but only for objects of `kinds`.
+   */
   sides(kinds: readonly Kind[]): readonly PlacedSide[];
   /** The number of files that were read; undefined for a hub. */
   files: number | undefined;
@@ -181,7 +184,10 @@ export function readObjects({ sources, issues, hidden = [] }: Sources, clusters 
 
 type Settings = Clusters & Pick<Repository, "reading">;
 
-/** Returns the settings of the working folder. Unlike in a check, reading throws if a folder cannot be rendered. */
+/**
+ * Returns the settings of the working folder for commands that are not checks. With these settings, reading throws if a
+ * folder cannot be rendered.
+ */
 async function workingSettings(): Promise<Settings> {
   const { reading, ...repository } = await repositoryOf();
   return { ...repository, reading: { ...reading, isCheck: false } };
@@ -197,7 +203,10 @@ export async function readSources(
   return readObjects(await readTexts(paths, stdin, chosen.reading), chosen);
 }
 
-/** Returns a function that adds files and lines to issues if the live hub is a folder, and otherwise does nothing. */
+/**
+ * Returns a function for issues of objects on the live hub. If the live hub is a folder, the function adds files and
+ * lines to the issues. If not, the function returns the issues unchanged.
+ */
 export async function placesOnHub(): Promise<PlaceIssues> {
   const folder = hubFolder(process.env);
   return folder === undefined ? withoutPlaces : (await readSources([folder])).place;

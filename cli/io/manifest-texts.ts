@@ -65,13 +65,16 @@ export type Reading = Readonly<{
   isExcluded(path: string): boolean;
   /** If true, a folder that cannot be rendered is an issue, and reading continues. If false, reading throws. */
   isCheck: boolean;
-  /** True for one side of a comparison: the remedies in issues then name folders relative to the side's folder. */
+  /** True for one side of a comparison. Remedies in issues then name folders by their paths relative to this side. */
   isSide?: boolean;
 }>;
 
 const neverRead = [".git", stateDirectory];
 
-/** Returns the manifests below a folder. `unread` has hidden folders with manifests, and issues. */
+/**
+ * Returns the manifests below a folder. `unread` has the hidden folders with manifests, and issues about folders that
+ * cannot be read.
+ */
 export async function manifestsBelow(
   directory: string,
   isExcluded: Reading["isExcluded"],

@@ -39,8 +39,8 @@ async function isInside(directory: string, folder: string): Promise<boolean> {
 }
 
 /**
- * Writes a file so that its path never has partial text, even after a crash. Creates missing folders. Returns the path.
- * Throws `UsageError` if the path is outside `directory`, as parts of names come from objects.
+ * Writes a file, and creates the missing folders above it. Returns the path. Even after a crash, the file never has
+ * only a part of the text. Throws `UsageError` if the path is outside `directory`: names from objects may lead there.
  */
 export async function writeWhole(
   directory: string,

@@ -1,6 +1,6 @@
 import type { Cost } from "#shared/domain/plan/cost.ts";
 
-/** The values of `--fail-on`: conditions that make a check fail. Those from `reload` on are costs, from low to high. */
+/** The values of `--fail-on`: conditions that make a check fail. The last four are costs, from low to high. */
 export const failConditions = [
   "error",
   "warning",
@@ -14,7 +14,8 @@ export const failConditions = [
 export type FailCondition = (typeof failConditions)[number];
 
 /**
- * The findings of a check. Only a comparison has `cost` and `differs`. An `unknown` cost meets any condition on costs.
+ * The findings of a check. `cost` and `differs` are set only for a comparison. The cost `unknown` may be any cost, so
+ * it meets each condition about a cost.
  */
 export type Findings = Readonly<{
   errors: number;

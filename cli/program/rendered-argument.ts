@@ -12,11 +12,11 @@ export type RenderedFolder = Readonly<{
 /** The option that allows plugins. It has this name in kustomize and in hubrelay. */
 export const pluginOption = "--enable-alpha-plugins";
 
-/** Returns the value of `-f` that stands for a rendered folder, such as `kustomize:FOLDER`. */
+/** Returns the value of `-f` for a rendered folder, such as `kustomize:FOLDER`. */
 export const renderedBy = ({ program, folder, hasPlugins = false }: RenderedFolder): string =>
   `${program}${hasPlugins ? ` ${pluginOption}` : ""}:${folder}`;
 
-/** Returns the folder to render if the argument stands for one, or undefined for a path. */
+/** Returns the folder to render for a value of `-f` such as `kustomize:FOLDER`; undefined if the value is a path. */
 export function renderedFolder(argument: string): RenderedFolder | undefined {
   const [, program, plugins, folder] =
     /^(kustomize|helm)( --enable-alpha-plugins)?:(.+)$/.exec(argument) ?? [];

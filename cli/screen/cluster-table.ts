@@ -9,7 +9,7 @@ import { type FleetReadiness, readinessText } from "#shared/domain/ready/record/
 import { age } from "#shared/domain/text/human-readable.ts";
 import { painted, type SafeText, safe } from "../io/safe-text.ts";
 
-/** The colour of each group of clusters, and the character that stands for a cluster of the group in a bar. */
+/** The colour of each group of clusters, and the character of the group in progress bars. */
 export const groupStyles = {
   failed: { colour: "red", mark: "x" },
   offline: { colour: "yellow", mark: "?" },

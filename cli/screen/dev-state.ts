@@ -5,9 +5,9 @@ import type { Decision, Plan } from "#shared/domain/plan/plan.ts";
 import type { LogEntry } from "#shared/ports/log.ts";
 import type { Change, ScreenState } from "./screen.ts";
 
-/** Functions whose decisions are listed as changes. The table of the fleet shows what the other functions do. */
+/** Functions whose decisions are in the list of changes on the screen. */
 const shownFunctions: ReadonlySet<string> = new Set(["mirror-config", "hosted-clusters"]);
-/** Functions whose plans always have all issues of their key. An issue that is not in the next plan is fixed. */
+/** Functions whose plan for a key has all issues about that key. If an issue is not in the next plan, it is fixed. */
 const wholeKeys: ReadonlySet<string> = new Set([
   "mirror-config",
   "hosted-clusters",
@@ -67,7 +67,7 @@ export function devState(
   const decisions = new Map<string, string>();
   const issues = new Map<string, readonly Issue[]>();
   const openWindows = new Set<string>();
-  /** Received events, as `FUNCTION ID`. An event that is received again is not the cause of a change. */
+  /** The received events, as `FUNCTION ID`. An event can be the cause of a change only when it is first received. */
   const known = new Set<string>();
   const changes: Change[] = [];
 
@@ -141,7 +141,10 @@ export function devState(
       const found = newsOf(entry);
       if (found) add(found);
     },
-    /** To be called with each plan of a function. Errors in files are passed as a plan of a function named `files`. */
+    /**
+     * Records the decisions and issues of a function's plan. Errors in files are passed as a plan of a function named
+     * `files`.
+     */
     planned(name: string, key: string, plan: Plan): void {
       addDecisions(name, plan);
       if (name === "maintenance-window") addWindows(plan);

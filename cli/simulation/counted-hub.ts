@@ -4,7 +4,10 @@ import type { Hub } from "#shared/ports/hub.ts";
 /** Numbers of requests to a hub. Keys have client, verb and kind, such as `precache-status: list PreCachingReport`. */
 export type HubRequests = ReadonlyMap<string, number>;
 
-/** Counts the requests to a hub. `as` returns the hub for a client with this name. */
+/**
+ * Returns a counter of requests to a hub. `as` returns the hub for a client, and `requests` counts each client's
+ * requests.
+ */
 export function requestCounter(hub: Hub): Readonly<{ as(client: string): Hub; requests: HubRequests }> {
   const requests = new Map<string, number>();
   const as = (client: string): Hub => {

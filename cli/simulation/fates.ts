@@ -12,7 +12,10 @@ export function seededRandom(seed: number): () => number {
 /** How one simulated cluster behaves. Times are in milliseconds. */
 export type Fate = Readonly<{
   cluster: string;
-  /** Time from a new ManifestWork to the first report, and between two looks at a suspended Job. */
+  /**
+   * Time from a new ManifestWork to its first report. It is also the interval at which the agent checks whether a
+   * suspended Job may run.
+   */
   latencyMs: number;
   jobMs: number;
   /** Number of reports while the Job runs. The report of its start is included. */
@@ -25,9 +28,9 @@ export type Fate = Readonly<{
 export type FateOptions = Readonly<{
   clusters: number;
   seed: number;
-  /** Duration of the longest Job. The shortest Job takes a quarter of it. */
+  /** Maximum duration of a Job. The minimum is a quarter of it. */
   maxJobMs: number;
-  /** Duration for clusters that are offline at first and come online later. */
+  /** Time after which clusters that are offline at the start come online, except those that never do. */
   offlineMs: number;
 }>;
 
@@ -40,7 +43,7 @@ export function among(fates: readonly Fate[]): FateOf {
   return (cluster) => byCluster.get(cluster);
 }
 
-/** Percentages of clusters: `offline` clusters come online later, `never` clusters do not. */
+/** The percentages of clusters whose Job fails, that are offline only at the start, and that never come online. */
 const percent = { fails: 2, offline: 2, never: 1 } as const;
 
 /** Returns random fates for a fleet, according to `percent`. They are the same for the same seed. */

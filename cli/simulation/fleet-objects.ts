@@ -55,7 +55,9 @@ export function fleetObjects(
   return [...fates.map(({ cluster }, index) => managedCluster(cluster, index)), config, upgrade];
 }
 
-/** Events and ManifestWorks are not kept, since they exist only for a short time on a hub. */
+/**
+ * The kinds of objects that `keepHub` writes. Events and ManifestWorks are left out: they exist only for a short time.
+ */
 const keptKinds = [
   kinds.ManagedCluster,
   kinds.PreCachingConfig,

@@ -30,7 +30,7 @@ export type FleetSystem = Readonly<{
   stop(): Promise<void>;
 }>;
 
-/** How long queues must be empty to count as quiet: the message about a write on the hub comes a moment later. */
+/** Time for which queues must be empty to count as quiet. A write on the hub leads to a message only a moment later. */
 const quietMs = 1_000;
 
 async function untilQuiet(messaging: FunctionQueues): Promise<void> {

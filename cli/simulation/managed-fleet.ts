@@ -24,7 +24,7 @@ import {
 
 type SimulatedFleet = Readonly<{
   jobs: ReadonlyMap<string, readonly string[]>;
-  /** The times at which ManifestWorks were seen, in milliseconds of `performance.now()`. Keys are clusters. */
+  /** When the last ManifestWork for a Job was seen, in milliseconds of `performance.now()`. Keys are clusters. */
   seen: ReadonlyMap<string, number>;
   reported: ReadonlyMap<string, number>;
   ended: Promise<void>;

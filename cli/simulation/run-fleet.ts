@@ -21,7 +21,7 @@ const timeoutMinutes = 3;
 export type FleetOptions = Readonly<{
   clusters: number;
   seed: number;
-  /** Duration of the longest Job, and of temporary offline times, in milliseconds. Default: 20 s. */
+  /** Maximum duration of a Job, and duration of temporary offline times, in milliseconds. Default: 20 s. */
   maxJobMs?: number;
   messaging?: FunctionQueues;
   /** Called with the hub before the simulation starts. */
@@ -33,11 +33,11 @@ export type FleetOptions = Readonly<{
 export type FleetRun = Readonly<{
   requests: HubRequests;
   requestsPerCluster: number;
-  /** Time from the plan in the upgrade's status until the last cluster has its ManifestWork. */
+  /** Time from the first plan in the upgrade's status until the last cluster has its ManifestWork. */
   lastStarted: number;
-  /** Time from the end of a Job until the upgrade's status shows it: the 95th percentile. */
+  /** The 95th percentile of the time from the end of a Job until the upgrade's status shows this end. */
   known95: number;
-  /** The longest time from the end of a Job until the upgrade's status shows it. */
+  /** The longest time from the end of a Job until the upgrade's status shows this end. */
   knownLongest: number;
   statusWrites: number;
   peakMiB: number;

@@ -16,7 +16,7 @@ const requestOf = ({ metadata }: KubernetesObject) => metadata.annotations?.[ann
 const examples = '"succeeds in 20s", "fails in 12s", "offline for 25s, succeeds in 20s", "offline"';
 const reportMs = 3_000;
 const latencyMs = 500;
-/** Minimum time until a window opens. Windows must be closed during the first reconciles, which take seconds. */
+/** Minimum time until a window opens. It is longer than the first reconciles, during which windows must be closed. */
 const soonestMs = 15_000;
 
 /** Parses `hubrelay.dev/simulate` of a ManagedCluster. Returns undefined for an invalid text. */

@@ -58,7 +58,10 @@ function showPart(id: string, text: string): void {
   if (present) keepingView(() => present.replaceWith(next), present);
 }
 
-/** Changed parts that are not shown yet. Keys are ids of elements. A large page shows only some parts at a time. */
+/**
+ * Changed parts that are not shown yet. Keys are ids of elements. Only some parts are shown at once, so that the
+ * browser does not block.
+ */
 const waiting = new Map<string, string>();
 let nextState = "";
 const sliceMs = 12;
@@ -115,7 +118,7 @@ function follow(): void {
   events?.close();
   const page = location.pathname + location.search;
   shown = page;
-  // A page with an error has no state that could change.
+  // An error page has no state, and the server sends no changes of it.
   if (main.dataset.state === "") return;
   const query = new URLSearchParams({ page, state: main.dataset.state ?? "" });
   const opened = new EventSource(`/events?${query}`);
@@ -138,7 +141,10 @@ function follow(): void {
 
 let latest = 0;
 
-/** Shows another state of this page. The page is not loaded again, so that the scroll position stays. */
+/**
+ * Shows the content at `address`, another address of this page. The page is not loaded again, so that the scroll
+ * position stays. With `isNew`, the browser's history gets a new entry.
+ */
 async function show(address: string, isNew: boolean): Promise<void> {
   const number = ++latest;
   const response = await fetch(address, { headers: { "hubrelay-part": "main" } });

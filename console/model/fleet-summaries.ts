@@ -52,7 +52,9 @@ export function summaryOf(status: FleetStatus): FleetSummary {
 /** A ClusterGroupUpgrade with pre-caching, and the status of its clusters. */
 export type Fleet = Readonly<{ cgu: KubernetesObject; status: FleetStatus }>;
 
-/** Returns the ClusterGroupUpgrades on the hub that hubrelay pre-caches. */
+/**
+ * Returns the fleets on the hub: the ClusterGroupUpgrades that hubrelay pre-caches, and the status of their clusters.
+ */
 export function fleetsOf(snapshot: Snapshot): readonly Fleet[] {
   const sources = fleetSources(snapshot.list);
   return sources.upgrades.flatMap((cgu) => {
@@ -61,7 +63,7 @@ export function fleetsOf(snapshot: Snapshot): readonly Fleet[] {
   });
 }
 
-/** Returns the status of a fleet with a forecast. `by` is the time at which the clusters should have their images. */
+/** Returns the status of a fleet, with a forecast. `by` is the time by which the clusters should have their images. */
 export function withForecastOf({ cgu, status }: Fleet, snapshot: Snapshot, by?: Date): FleetStatus {
   return withForecast(status, cgu, fleetSources(snapshot.list), snapshot.now, by, snapshot.forecastOf);
 }
@@ -69,7 +71,7 @@ export function withForecastOf({ cgu, status }: Fleet, snapshot: Snapshot, by?: 
 /** Returns the maintenance windows in which a cluster may pull images, and whether one of them is open. */
 export type FleetGates = (cluster: string) => Gate;
 
-/** Returns a function that finds the windows of a fleet's clusters, as the pre-caching functions do. */
+/** Returns a function that returns the `FleetGates` of a fleet. They are the same as in the pre-caching functions. */
 export function gatesOfFleets({ list, now }: Snapshot): (fleet: Fleet) => FleetGates {
   const gate = gatekeeper(list(kinds.MaintenanceWindow), ({ allow }) => allow.preCaching, { now });
   const labelsOf = labelsByCluster(list(kinds.ManagedCluster));
@@ -86,7 +88,7 @@ export function fleetsByUrgency(snapshot: Snapshot): readonly Fleet[] {
   return fleetsOf(snapshot).toSorted((a, b) => isOver(a) - isOver(b));
 }
 
-/** Returns the coverage of the fleets. The console does not read the OCM policies and releases of upgrades. */
+/** Returns what the console has read about fleets, and what it has not read, such as the OCM policies of upgrades. */
 export function coverageOfFleets(fleets: readonly Fleet[], enforced: readonly Enforced[] = []): Coverage {
   const planned = fleets.filter(({ cgu }) => !isOver(cgu));
   return coverageOf({
@@ -116,7 +118,7 @@ export type SiteReason = ReasonGroup &
     remedy: string;
   }>;
 
-/** The label that many fleets use for sites. It is used if an upgrade names no label. */
+/** The label that many fleets use for sites. It is used if neither the viewer nor the upgrade names a label. */
 const usualLabel = "site";
 
 /** Returns a function that finds the sites of a fleet. `by` is the label for sites; absent for the upgrade's label. */

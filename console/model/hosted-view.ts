@@ -63,7 +63,10 @@ export type HostedRow = Readonly<{
 
 export type HostedView = Readonly<{
   total: number;
-  /** The number of hosted clusters in each state that occurs, and in the state that the address names. */
+  /**
+   * The states that hosted clusters have, with the number of clusters. The state that the address names is always
+   * there.
+   */
   counts: readonly Readonly<{ state: HostedState; count: number }>[];
   state: HostedState | undefined;
   /** The coverage of the states. The function and `hubrelay verify` read more than the console. */
@@ -78,7 +81,7 @@ type Found = Pick<HostedRow, "report" | "decisions" | "reports"> & Readonly<{ mo
 
 function stateOf({ report, decisions, reports, mode }: Found): HostedState {
   if (hasErrors(report.issues)) return "error";
-  // The function reads more than the console, so its Events count as much as the decisions of the console.
+  // A state follows from the console's own decisions or from Events of the function, which reads more than the console.
   const isDecided = (verdict: string) => decisions.some((one) => one.verdict === verdict);
   const isReported = (ending: RegExp) => reports.some(({ reason }) => ending.test(reason));
   if (isDecided("drift") || isReported(/Drift$/)) return "drift";

@@ -50,7 +50,9 @@ function problemOf({ object, path, code, message, remedy }: Issue): Problem {
 
 const upgradeConditions = [conditionTypes.precacheSpecValid, conditionTypes.imagesReady];
 
-/** Returns the problems in the upgrades' conditions. To find them here would need far more reads. */
+/**
+ * Returns the problems that conditions of unfinished upgrades report. The console cannot find these problems itself.
+ */
 function upgradeProblems({ list }: Snapshot): readonly Problem[] {
   const unfinished = list(kinds.ClusterGroupUpgrade).filter((cgu) => !isOver(cgu));
   return unfinished.flatMap((cgu) => {

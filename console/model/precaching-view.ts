@@ -255,7 +255,10 @@ export type ClusterPanel = Readonly<{
   /** The windows in which the cluster may pull images. Empty if it may always do so. */
   windows: readonly string[];
   isWindowOpen: boolean;
-  /** When the cluster's windows open or close next; undefined if they do not. */
+  /**
+   * The time at which the cluster's open window closes or, if none is open, its next window opens; undefined if
+   * unknown.
+   */
   windowChanges: Date | undefined;
   forecast: ClusterForecast | undefined;
   earlier: readonly EarlierEnd[];

@@ -12,7 +12,7 @@ export type Snapshot = Readonly<{
   unread: readonly string[];
   /** What `hubrelay verify` would find, for functions whose input the console reads. */
   verifications: readonly Verification[];
-  /** Returns a forecast that may be some seconds old. If absent, forecasts are computed anew. */
+  /** Returns a forecast that may be some seconds old. If this function is absent, each forecast is computed anew. */
   forecastOf?: ForecastOf;
 }>;
 

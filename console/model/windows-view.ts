@@ -118,7 +118,10 @@ export type OpeningLoad = Readonly<{
   bytes: number | undefined;
 }>;
 
-/** Returns pairs of a window and a waiting cluster. An unknown size counts as the largest known size in the fleet. */
+/**
+ * Returns pairs of a window and a cluster that waits for it. If the size of a cluster's images is unknown, the largest
+ * known size in the fleet is used.
+ */
 function waitingOf(
   fleet: Fleet,
   gates: FleetGates,
@@ -129,7 +132,7 @@ function waitingOf(
     const { windows } = isFinalState(cluster.state) ? { windows: [] } : gates(cluster.name);
     return windows.length > 0 ? [{ cluster, windows }] : [];
   });
-  // Computing a forecast takes as long as everything else together.
+  // A forecast is computed only if a cluster waits for a window: it takes as long as everything else together.
   const { forecast } = restricted.length > 0 ? withForecastOf(fleet, snapshot) : fleet.status;
   const ends = new Map(forecast?.byCluster.map(({ name, expectedEnd }) => [name, expectedEnd]));
   const usual = clusters.reduce((most, { bytesTotal = 0 }) => Math.max(most, bytesTotal), 0);
@@ -143,7 +146,7 @@ function waitingOf(
   });
 }
 
-/** Returns the clusters that may pull images only in openings of a window. Keys are windows. */
+/** Returns the clusters that may pull images only in openings of a window, by window. Keys are `namespace/name`. */
 export function waitingByWindow(snapshot: Snapshot): ReadonlyMap<string, readonly WaitingCluster[]> {
   const gatesOf = gatesOfFleets(snapshot);
   const all = fleetsOf(snapshot).flatMap((fleet) => waitingOf(fleet, gatesOf(fleet), snapshot));

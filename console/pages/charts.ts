@@ -98,7 +98,7 @@ export function forecastChart({ ends, status, deadline, isLate }: FleetForecast,
   const start = ends[0]?.time ?? nowMs;
   const lastEnd = Math.max(present.time, soon.at(-1)?.time ?? 0, start + minuteMs);
   const due = deadline?.at.getTime() ?? 0;
-  // A distant deadline, or slow clusters much later, would make the curves too narrow to read.
+  // Times long after the expected end are not shown: the curves would be too narrow to read.
   const isDueShown = due > start && due - start < 3 * (lastEnd - start);
   const needed = isDueShown ? Math.max(lastEnd, due) : lastEnd;
   const until = Math.min(Math.max(needed, slow.at(-1)?.time ?? 0), start + 1.3 * (needed - start));

@@ -10,7 +10,7 @@ import { address } from "../model/snapshot.ts";
 import { marked, swapLink } from "./common.ts";
 import { type Html, html } from "./html.ts";
 
-/** The character that stands for a state, for viewers who cannot distinguish the colours. */
+/** The character of each state, for viewers who cannot distinguish the colours. */
 export const groupMarks: Readonly<Record<ClusterGroup, string>> = {
   failed: "✕",
   offline: "?",

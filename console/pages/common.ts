@@ -9,7 +9,9 @@ export function marked(colour: string, mark: string, text: string): Html {
   return html`<span class="hr-state ${colour}"><span aria-hidden="true">${mark}</span>\u00a0${text}</span>`;
 }
 
-/** Renders a link that changes the page without loading it again. `isShown` marks the link to the present state. */
+/**
+ * Renders a link that changes the page without loading it again. `isShown` is true if the page shows its target now.
+ */
 export function swapLink(to: string, isShown: boolean, content: Html | string): Html {
   return html`<a href="${to}" data-swap${isShown && html` aria-current="true"`}>${content}</a>`;
 }

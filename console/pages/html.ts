@@ -21,7 +21,9 @@ export function html(literals: TemplateStringsArray, ...values: readonly Value[]
   return template(literals, ...values.map(shown)) as Html;
 }
 
-/** Marks a text as HTML, faster than `html` does. All values in the text must be escaped with `escapedText`. */
+/**
+ * Returns a text as HTML, faster than `html` does. The caller must escape all values in the text with `escapedText`.
+ */
 export function assembled(text: string): Html {
   return raw(text) as Html;
 }

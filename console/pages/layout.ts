@@ -23,11 +23,11 @@ export type Freshness = Readonly<{
   hub: string;
   /** Milliseconds since the last response of the hub; undefined before the first response. */
   ageMs: number | undefined;
-  /** Why the hub cannot be read, or which kinds are not read yet; undefined without such a problem. */
+  /** Why the hub cannot be read, or which kinds are not read yet; undefined if there is no problem. */
   problem: string | undefined;
 }>;
 
-/** Renders how old the data is. The script in the page reads `data-age` and counts on. */
+/** Renders how old the data is. The script of the page takes the age from `data-age`, and updates it every second. */
 export function freshnessLine({ hub, ageMs, problem }: Freshness): Html {
   const age = ageMs === undefined ? "not read yet" : `as of ${Math.round(ageMs / 1000)} s ago`;
   const lost =

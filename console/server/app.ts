@@ -30,7 +30,7 @@ function allowHosts(names: readonly string[]): MiddlewareHandler {
 
 export type ConsoleAppOptions = Readonly<{
   hub: WatchedHub;
-  /** Called for each page and file. */
+  /** Returns the files that pages load. It is called for each request of a page or file. */
   assets: () => Promise<Assets>;
   /** Host names of the console, besides the loopback names. */
   hostNames: readonly string[];
@@ -44,7 +44,10 @@ const maxAddressLength = 4_096;
 
 const freshnessMs = 5_000;
 
-/** Pages load nothing from other hosts, and contain no inline scripts or styles. */
+/**
+ * The content security policy of pages. It keeps browsers from loading anything from other hosts, and from using inline
+ * scripts and styles.
+ */
 const contentSecurityPolicy = {
   defaultSrc: ["'none'"],
   styleSrc: ["'self'"],
@@ -61,8 +64,8 @@ function queryOf(given: URLSearchParams, parameters: readonly Parameter[]): Quer
 }
 
 /**
- * Returns the page and the query of an address; undefined if there is no such page. The `address` in the result is the
- * same for all addresses with the same content, so that they share a view.
+ * Returns the page, the query and the normalized address for an address; undefined if there is no such page. All
+ * addresses with the same content have the same normalized address, so that they share a view.
  */
 function parseAddress(address: string) {
   if (!address.startsWith("/") || address.length > maxAddressLength) return undefined;
@@ -77,7 +80,7 @@ type Address = NonNullable<ReturnType<typeof parseAddress>>;
 
 const acceptsGzip = (context: Context) => /\bgzip\b/.test(context.req.header("accept-encoding") ?? "");
 
-/** Sends a text. It is compressed as a whole, which is faster than a stream. */
+/** Returns a response with a text. The text is compressed as a whole, which is faster than a stream. */
 function sendPage(context: Context, text: string, headers: Readonly<Record<string, string>>): Response {
   const vary = `${headers.vary}, accept-encoding`;
   if (!acceptsGzip(context)) return context.body(text, { headers: { ...headers, vary } });

@@ -12,7 +12,7 @@ type Kept = Readonly<{
 /** Cached forecasts. `problem` returns the reason why a forecast failed; undefined if none failed. */
 export type KeptForecasts = Readonly<{ forecastOf: ForecastOf; problem(): string | undefined }>;
 
-/** Minimum time in the cache. Without it, pages would wait for a forecast whenever a cluster has pulled an image. */
+/** Minimum time for which a forecast is kept. If it were shorter, pages would often wait for a new forecast. */
 const minKeptMs = 10_000;
 /** The maximum part of the time that computing forecasts may take. */
 const maxPart = 1 / 20;
@@ -27,7 +27,9 @@ export function keptForecasts(
 ): KeptForecasts {
   const kept = new Map<string, Kept>();
 
-  /** Computes a forecast. An error is returned as `problem`, since it must not hide the rest of a page. */
+  /**
+   * Returns a forecast, or the error as `problem`. It does not throw, since an error must not hide the rest of a page.
+   */
   function made(...given: Parameters<ForecastOf>): Pick<Kept, "found" | "problem"> {
     try {
       return { found: forecastOf(...given), problem: undefined };

@@ -14,7 +14,10 @@ type View = {
   changed: PromiseWithResolvers<void>;
 };
 
-/** Number of states of a page that are kept. A browser that reconnects with a kept state gets only changed parts. */
+/**
+ * Number of states of a page that are kept. When a browser reconnects and its state is still kept, only the changed
+ * parts are sent.
+ */
 const keptStates = 6;
 const unusedMs = 30_000;
 /** Interval at which unchanged pages are rendered again, since pages also change with the time. */
@@ -30,7 +33,7 @@ export type ViewLimits = Readonly<{
   rendersPerSecond: number;
 }>;
 
-/** 20 pages a second are enough to refresh 100 pages within `againMs`. */
+/** The default limits. 20 pages a second are enough to refresh 100 pages within `againMs`. */
 const defaultLimits: ViewLimits = { views: 100, rendersPerSecond: 20 };
 
 /** The error for a request that exceeds the limits of the console. The same request may succeed a second later. */
@@ -82,7 +85,7 @@ export function liveViews(
   version: () => number,
   limits = defaultLimits,
 ): LiveViews {
-  // Another process may have states with the same numbers.
+  // The epoch makes the ids of states unique: another process may have states with the same numbers.
   const epoch = randomUUID();
   const views = new Map<string, View>();
   const mayRender = rateLimit(limits.rendersPerSecond);
@@ -170,7 +173,7 @@ export function liveViews(
       for (const [address, view] of [...views].toSorted(([, a], [, b]) => a.renderedAt - b.renderedAt)) {
         if (view.viewers > 0) {
           try {
-            // A rendering in progress may have read the hub before the last change.
+            // A rendering in progress may have read the hub before the last change, so its result is not enough.
             await view.rendering;
             await current(address, view, mayRefresh);
           } catch {

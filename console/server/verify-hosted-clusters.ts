@@ -6,12 +6,12 @@ import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import { HubError, type HubReader } from "#shared/ports/hub.ts";
 import { type Verification, verificationOf } from "#shared/runtime/verify.ts";
 
-/** Codes of issues that are left out: every cluster would have them, since the console reads no registries. */
+/** Codes of issues that are left out. All clusters would have these issues, since the console reads no registries. */
 const needRegistries = ["CatalogsNotFound", "AuthoritiesForbidden"];
 
 /**
- * Verifies the hosted clusters whose configuration HyperShift writes. Kinds for which `isRead` is false count as
- * forbidden, so that their state is reported as unknown, not as missing.
+ * Returns the verifications of the hosted clusters whose configuration HyperShift writes. Kinds for which `isRead` is
+ * false count as forbidden. Their state is then reported as unknown, not as missing.
  */
 export async function verifyHostedClusters(
   hub: HubReader,

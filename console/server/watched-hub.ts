@@ -29,7 +29,10 @@ type Watched = Readonly<{
   keep?(object: KubernetesObject): KubernetesObject | undefined;
 }>;
 
-/** A hub has hundreds of MachineConfigs of up to 1 MB, so only MachineConfigs that configure mirrors are kept. */
+/**
+ * Returns the part of a MachineConfig that is kept; undefined if it does not configure mirrors. A hub has hundreds of
+ * MachineConfigs of up to 1 MB.
+ */
 function keepMachineConfig(object: KubernetesObject): KubernetesObject | undefined {
   const { name } = object.metadata;
   if (isMachineConfigName(name)) return object;
@@ -60,7 +63,7 @@ const selected: readonly Watched[] = [
 /** All watches of the console. */
 export const consoleWatches: readonly Watched[] = [...watched, ...selected];
 
-/** Functions to verify, since all their input is watched. `verifyHostedClusters` verifies the others. */
+/** The functions whose input is all watched, so that they can be verified. `verifyHostedClusters` is for the others. */
 const verified = [mirrorConfig, maintenanceWindow];
 
 /** Interval of requests that check whether the hub responds. A watch is silent while nothing changes. */
@@ -72,7 +75,7 @@ const verifyAgainMs = 60_000;
 export type HubContact = Readonly<{
   /** Milliseconds since the last response of the hub; undefined before the first response. */
   ageMs: number | undefined;
-  /** Why the hub cannot be read, or which kinds are not read yet; undefined without such a problem. */
+  /** Why the hub cannot be read, or which kinds are not read yet; undefined if there is no problem. */
   problem: string | undefined;
 }>;
 

@@ -22,7 +22,7 @@ export function isOfTalm(cgu: KubernetesObject, now: Date): boolean {
   return statesOf(cgu).length > 0 || precachingOwner(cgu, [], now).by === "talm";
 }
 
-/** Renders the clusters of an upgrade that TALM pre-caches, by their states in TALM's words. */
+/** Renders an upgrade that TALM pre-caches: the number and names of the clusters in each state that TALM reports. */
 export function talmTable(cgu: KubernetesObject): SafeText {
   const byState = Map.groupBy(statesOf(cgu), ([, state]) => sentence`${String(state)}`);
   const lines = [...byState].map(([state, clusters]) => {

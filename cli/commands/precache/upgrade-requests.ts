@@ -71,8 +71,8 @@ export function requireClusters(fleet: FleetStatus, clusters: readonly string[])
 const attempts = 10;
 
 /**
- * Adds the values that `requestFor` returns to an annotation of a ClusterGroupUpgrade, and keeps the annotation's
- * earlier values. Writes nothing if `requestFor` returns no values. After a write conflict, calls `requestFor` again.
+ * Adds the `wanted` values of the request that `requestFor` returns to an annotation of a ClusterGroupUpgrade, and
+ * returns the request. The earlier values of the annotation stay. After a write conflict, calls `requestFor` again.
  */
 export async function requestByAnnotation<Request extends Readonly<{ wanted: readonly string[] }>>(
   hub: Hub,

@@ -20,7 +20,7 @@ import { chosenByName } from "../../program/option-values.ts";
 import { leaseName, longRunning, ownIdentity, type ProcessHost } from "./long-running.ts";
 import { forwarderAccount, reviewedRights } from "./rights.ts";
 
-/** Returns the heartbeats of a process that sends events to the queues of these functions. */
+/** Returns the heartbeats of a process that forwards events to these functions. */
 export const heartbeatsOf = (served: readonly Watches[], log: Log) =>
   heartbeats({ queues: new Set(served.map(({ queue }) => queue)), log });
 
@@ -79,7 +79,7 @@ export async function forwardUntil({
       },
     );
   const measure = () => reportFleetUntil(beside, { hub, log, now, delay });
-  // Shutdown does not wait for responses, since an unresponsive server would block the shutdown.
+  // Requests fail once `beside` aborts: a server that does not respond must not block the shutdown.
   const besides = runUntil(beside, () => Promise.all([tick(), reportServed(), report(others), measure()]));
   // A failure of `besides` also ends the sending; `await besides` then throws the error.
   besides.catch(() => failed.abort());
@@ -162,7 +162,7 @@ async function forwardWhileLeading(
   }
 }
 
-/** Runs `hubrelay forward`: queues events about changes on the hub for these functions. Returns the exit code. */
+/** Runs `hubrelay forward`: sends events about changes on the hub to the queues of functions. Returns the exit code. */
 export function forward(options: ForwardOptions): Promise<number> {
   const chosen = chosenByName("function", allWatches, options.function);
   const functions = chosen.map(({ name }) => name);

@@ -11,7 +11,10 @@ import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 export type ProcessHost = Readonly<{
   signal: AbortSignal;
   log(name: string): Log;
-  /** Sets the readiness check. The check fails while `notReady` returns a reason. */
+  /**
+   * Sets the readiness check. The check fails while `notReady` returns a reason. A successful check responds with the
+   * text from `standby`, or with `ok` if there is none.
+   */
   readiness(notReady: () => string | undefined, standby?: () => string | undefined): void;
 }>;
 

@@ -11,7 +11,10 @@ import { chosenByName } from "../../program/option-values.ts";
 
 export type ResyncOptions = Readonly<{ function?: readonly string[]; all?: true }>;
 
-/** Runs `hubrelay resync`: queues the references of one resync tick. Returns the exit code. */
+/**
+ * Runs `hubrelay resync`: queues references to the objects on the hub that functions reconcile. Without `all`,
+ * unchanged objects are left out. Returns the exit code.
+ */
 export async function resync({ function: names, all }: ResyncOptions): Promise<number> {
   const chosen = chosenByName("function", allWatches, names);
   await inEnvironment(async () => {

@@ -18,12 +18,14 @@ export const forwarderAccount = "forwarder";
 
 const reviewMs = { missing: 5_000, complete: 300_000 };
 
-/** Cluster-wide rights are reviewed in this namespace. It should have no RoleBindings, which would add rights. */
+/**
+ * The namespace in which cluster-wide rights are reviewed. RoleBindings in it would make missing rights look present.
+ */
 const elsewhere = "default";
 
 const isRequired = ({ verb }: Access) => verb !== "get" && verb !== "list";
 
-/** Returns the rights that an account lacks. Listed rights are not reviewed one by one, which saves requests. */
+/** Returns the rights that an account lacks. Rights to get and list are not reviewed. */
 async function refusedTo(
   account: NeededAccess,
   { isAllowed, grantsIn }: Pick<OpenHub, "isAllowed" | "grantsIn">,
@@ -36,6 +38,7 @@ async function refusedTo(
   const unlisted: Access[] = [];
   for (const [namespace, accesses] of byNamespace) {
     const grants = await grantsIn(namespace);
+    // A right that the hub lists needs no request of its own.
     const isListed = (access: Access) =>
       grants.some((grant) => allows({ ...grant, namespace }, { ...access, namespace }));
     unlisted.push(...accesses.filter((access) => !isListed(access)));
@@ -44,8 +47,8 @@ async function refusedTo(
 }
 
 /**
- * Checks until the signal aborts whether each part of the process has the rights to watch and write that
- * `infra/hub-rbac` gives to it. `notReady` returns a sentence about the missing rights; undefined if none is missing.
+ * Reviews the rights of the parts of a process until the signal aborts. Each part needs the rights to watch and write
+ * that `infra/hub-rbac` gives to it. `notReady` returns a sentence about missing rights; undefined if none is missing.
  */
 export function reviewedRights(
   parts: readonly string[],

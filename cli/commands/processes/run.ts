@@ -36,10 +36,13 @@ export type RunOptions = Readonly<{
 
 const own = "run";
 const tickMs = 5 * 60_000;
-/** Maximum number of dead letters in a queue. Older dead letters are deleted: ticks queue their objects again. */
+/** Maximum number of dead letters that each tick keeps for a queue. Older dead letters are deleted. */
 const maxDeadLetters = 1_000;
 
-/** Returns how long a received message is hidden, in seconds: six function timeouts, as AWS recommends. */
+/**
+ * Returns the seconds for which a received message is hidden from other receivers. As AWS recommends, this is six times
+ * the timeout of the function.
+ */
 const visibilityOf = (queue: string): number =>
   6 * (controllers.find((one) => one.queue === queue)?.timeoutSeconds ?? defaultTimeoutSeconds);
 
@@ -95,11 +98,14 @@ type Parts = Pick<RunOptions, "concurrency" | "queuePort"> &
     external: Parameters<typeof workers>[0]["external"];
     outcomes: OutcomeTopic;
     heartbeat: ReturnType<typeof heartbeatsOf>;
-    /** Its watches stay open while another process has the Lease. */
+    /** The forwarder, whose watches stay open while another process has the Lease. */
     watching: Forwarder;
   }>;
 
-/** Runs the process as the leader until the signal aborts. `found` is the Lease as the previous leader left it. */
+/**
+ * Runs the process as the leader until the signal aborts. `found` is the Lease under the previous leader, if there was
+ * one.
+ */
 async function leadUntil(
   signal: AbortSignal,
   { chosen, served, hubs, external, outcomes, heartbeat, watching, concurrency, queuePort }: Parts,
@@ -198,8 +204,8 @@ async function runUntil(
 }
 
 /**
- * Runs `hubrelay run`: forwarder, functions, ticks and queues in one process. The queues are in memory: after a
- * restart, the process begins with all objects on the hub. Returns the exit code.
+ * Runs `hubrelay run`: forwarder, functions, ticks and queues in one process. The queues are in memory, so they are
+ * empty after a start, and the process queues the objects on the hub again. Returns the exit code.
  */
 export function run(options: RunOptions): Promise<number> {
   const chosen = chosenByName("function", controllers, options.function);

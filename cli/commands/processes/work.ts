@@ -39,8 +39,8 @@ export function planningOf(chosen: Functions, log: Log): PlanningSettings {
 }
 
 /**
- * Batch timeouts are longer than on Lambda by this factor, so that a slow hub does not cause timeouts. The factor must
- * be below six: a received message is hidden for six of Lambda's batch timeouts.
+ * The factor by which batch timeouts are longer than on Lambda, so that a slow hub does not cause timeouts. It must be
+ * below 6: a received message is hidden from other workers for 6 times the timeout on Lambda.
  */
 const patience = 5;
 
@@ -182,7 +182,7 @@ async function workUntil(
   });
   const failed = new AbortController();
   const until = AbortSignal.any([signal, failed.signal]);
-  // Shutdown must not wait for a server that does not respond.
+  // The requests of `work` fail once `until` aborts: a server that does not respond must not block the shutdown.
   const unlessOver = <Result>(work: () => Result) => runUntil(until, work);
   try {
     await Promise.all(

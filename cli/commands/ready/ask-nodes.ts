@@ -104,7 +104,7 @@ async function wantedImages(
     const found =
       tagged && !listed ? await releaseOfVersion(tagged, expansion) : { release: listed ?? given };
     if ("issue" in found) {
-      // The check of the release's own image shows whether registries lack the release or do not respond.
+      // The image of the release is checked instead: the result shows whether registries lack it or do not respond.
       const origin: Origin = { kind: "release", release: given, version: given };
       return { images: tagged ? [{ image: tagged, origin }] : [], issues: [found.issue] };
     }
@@ -135,7 +135,10 @@ export type AskOptions = Pick<NodeRoutes, "routeOf" | "architectures"> &
   Pick<Expansion, "registry" | "access"> &
   Readonly<{
     registry: ReadinessOptions["contents"];
-    /** Decides the signature policy of the release. Undefined for a hosted cluster, which has no such policy. */
+    /**
+     * The mirror objects of a cluster, which determine the signature policy of its release. Undefined for a hosted
+     * cluster, which has no such policy.
+     */
     cluster: MirrorInput | undefined;
   }>;
 

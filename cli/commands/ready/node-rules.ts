@@ -66,7 +66,10 @@ function poolIssues(objects: readonly KubernetesObject[], cluster: HostedCluster
 
 type Refusal = Readonly<{ refusal: readonly Issue[] }>;
 
-/** Renders the mirror files of nodes. Returns a function that finds the locations of an image in these files. */
+/**
+ * Renders the mirror files of a pool's nodes. `routeOf` returns the locations of an image according to these files. If
+ * the mirror objects are invalid, returns their issues as `refusal` instead.
+ */
 export function routesOf(
   input: MirrorInput,
   pool: Pool,
@@ -80,8 +83,9 @@ export function routesOf(
 }
 
 /**
- * Returns the pull rules of the nodes. With `byRelease`, nodes of a hosted cluster with different releases are in
- * different groups. Throws `UsageError` if the pool or HostedCluster does not exist.
+ * Returns the pull rules of the nodes or, if the mirror objects are invalid, their issues as `refusal`. With
+ * `byRelease`, nodes of a hosted cluster with different releases are in different groups. Throws `UsageError` if the
+ * pool or HostedCluster does not exist.
  */
 export function nodeRules(
   objects: readonly KubernetesObject[],

@@ -29,7 +29,10 @@ import type { ReadyOptions } from "./ready.ts";
 export type UnneededOptions = Pick<ReadyOptions, "filename" | "pullSecret" | "timeout" | "maxRequests"> &
   Readonly<{ own?: readonly string[]; output: "table" | "json" | "delete-image-list" }>;
 
-/** The kinds on a hub that name images. The caller must be able to read all: an unread object may name any image. */
+/**
+ * The kinds on a hub that name images. The command fails if the caller may not read all: an unread object may name any
+ * image.
+ */
 const namingKinds = [...mirrorInputKinds, ...planKinds, ...nodeKinds, ...catalogKinds, kinds.MachineOSConfig];
 
 async function readInput(filename: readonly string[] | undefined) {
@@ -40,7 +43,10 @@ async function readInput(filename: readonly string[] | undefined) {
   return { objects: objectsIn(tree.objects), held: objectsIn(tree.embedded), unread: [...unread, ...broken] };
 }
 
-/** The images that nothing needs. `unknown` has reasons to keep all images, `kept` reasons to keep some images. */
+/**
+ * The images that nothing needs. `unknown` has the reasons why any image may be needed: if there are such reasons, no
+ * image is reported. `kept` has the reasons for keeping images that no object names.
+ */
 type Report = Unneeded & Readonly<{ complete: boolean }> & Pick<NeededImages, "kept" | "unknown">;
 
 async function find(

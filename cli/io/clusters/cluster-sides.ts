@@ -29,15 +29,17 @@ export function sidesFor(sides: readonly PlacedSide[], read: readonly Kind[]): r
   );
 }
 
-/** Returns the name of a cluster for reports. `name` is empty for objects that belong to no named cluster. */
+/**
+ * Returns the name of a cluster for reports; for an empty name, a phrase about objects that belong to no named cluster.
+ */
 export const sideName = (name: string): string => name || "the objects outside of these";
 
 type GivenSides = Pick<ManifestsOrHub, "sides" | "issues">;
 
 /**
  * Returns the clusters with objects of the `asked` kinds. If there are none, returns the clusters with objects of
- * `kinds` or, as a last resort, the first cluster of files. Throws `UsageError` if the settings must first name the
- * clusters.
+ * `kinds` or, as a last resort, the first cluster of files. Throws `UsageError` if objects may belong to several
+ * clusters, and the settings do not name these.
  */
 export function clusterSides(
   given: GivenSides,
@@ -57,8 +59,8 @@ export function clusterSides(
 }
 
 /**
- * Returns the only cluster of the manifests. Objects inside other objects are used only if files have no objects of
- * `kinds`. Throws `UsageError` if there are several clusters.
+ * Returns the only cluster of the manifests. Objects inside other objects, such as Policies, are used only if the files
+ * themselves have no objects of `kinds`. Throws `UsageError` if there are several clusters.
  */
 export function chosenSide(
   given: GivenSides & Pick<ManifestsOrHub, "unread" | "enforced">,

@@ -33,12 +33,12 @@ export type ClusterSide = Readonly<{
   origin: "files" | "holders" | "guest" | "installer";
   objects: readonly LocatedObject[];
   /**
-   * Objects that are checked separately: other definitions of objects in `objects`, or all objects if they may belong
-   * to several clusters.
+   * Objects that are checked separately from `objects`, such as a second definition of the same object. All objects are
+   * here if they may belong to several clusters.
    */
   alone: readonly LocatedObject[];
   issues: readonly Issue[];
-  /** Different definitions of one object in folders that belong to no named cluster; absent if there are none. */
+  /** Different definitions of one object, which may belong to different clusters; absent if there are none. */
   conflict?: readonly LocatedObject[];
   named?: NamedCluster;
 }>;
@@ -60,9 +60,9 @@ export function originOf({ within, isOfNodePool, isOfInstaller }: LocatedObject)
 export type Decides = (object: KubernetesObject) => boolean;
 
 /**
- * Returns the objects of a cluster. If an object has several definitions, the last is used, and there is an error. If
- * the definitions are in different folders and not all are in `own`, they may belong to several clusters: then they are
- * a `conflict`.
+ * Returns the objects of a cluster: `own` objects are in the cluster's files, `shared` objects in files of no cluster.
+ * If an object has several definitions, the last is used, and there is an error. `conflict` has definitions in
+ * different folders that may belong to different clusters.
  */
 function sideOf(
   own: readonly LocatedObject[],
@@ -111,7 +111,8 @@ export const isIn = ({ objects, embedded }: Tree, { has }: NamedCluster): boolea
 
 /**
  * Returns the objects by cluster. Objects that belong to no cluster in the settings are in each cluster. Without
- * clusters in the settings, objects in files are one cluster, and objects inside other objects are another.
+ * clusters in the settings, objects in files are one cluster, and objects inside other objects are another. The objects
+ * of a hosted cluster are always a cluster of their own.
  */
 export function sidesOf(
   tree: Tree,
@@ -126,7 +127,7 @@ export function sidesOf(
     if (origin === "installer") return `${origin} ${one.file}`;
     return origin === "guest" ? `${origin} ${ownName(one)}` : origin;
   });
-  // Issues of files belong to the cluster of files, even if it has no object.
+  // The cluster of files is always there, even without objects, since it has the issues of files.
   if (!groups.has("files")) groups.set("files", []);
   return [...groups.values()].flatMap((all): readonly ClusterSide[] => {
     const [first] = all;

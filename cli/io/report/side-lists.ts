@@ -36,7 +36,7 @@ export function ofSide<Item extends object>(
   return name === "" ? items : items.map((item) => ({ ...item, side: name }));
 }
 
-/** Returns each assumption once. If an assumption is not about all clusters, its text names its clusters. */
+/** Returns each assumption once. If an assumption is about only some of the clusters, its text names these clusters. */
 export function assumedOnce(all: readonly (Assumption & OfSide)[], clusters: number): readonly Assumption[] {
   return [...Map.groupBy(all, ({ text }) => text)].flatMap(([text, same]) => {
     const names = [...new Set(same.flatMap(({ side }) => side ?? []))];

@@ -31,7 +31,9 @@ export type ValidationReport = Readonly<{
   /** The number of objects of kinds that are not checked. */
   ignored: number;
   coverage: Coverage;
-  /** Sentences about what the change means for its own check; absent if there is nothing to say. */
+  /**
+   * Sentences about issues that the change newly accepts, and about its changes of settings; absent if there are none.
+   */
   note?: string;
 }>;
 

@@ -34,21 +34,26 @@ function readComment(text: string): Read {
 
 const isComment = (line: string): boolean => /^\s*#/.test(line);
 
-/** Returns the index of the line to which a comment applies. If a line is only a comment, a later line is meant. */
+/**
+ * Returns the index of the line to which a comment applies. This is the line of the comment or, if that line has
+ * nothing else, the next line that is neither empty nor a comment.
+ */
 function targetOf(lines: readonly string[], index: number): number {
   if (!isComment(lines[index] ?? "")) return index;
   const next = lines.findIndex((line, at) => at > index && line.trim() !== "" && !isComment(line));
   return next < 0 ? index : next;
 }
 
-/** An issue that does not count until the end of the day `until`. */
+/**
+ * An issue that the settings or a comment accept, so that it does not count. The acceptance ends after the day `until`.
+ */
 export type AcceptedIssue = Issue & Readonly<{ accepted: Readonly<{ until: string; reason: string }> }>;
 
 /** The issues of a check. `issues` count; `accepted` do not. */
 export type JudgedIssues = Readonly<{
   issues: readonly Issue[];
   accepted: readonly AcceptedIssue[];
-  /** Texts such as `accepts CODE in FILE until DAY` about what the change newly accepts. */
+  /** The acceptances that are new in the change, as texts such as `accepts CODE in FILE until DAY`. */
   added: readonly string[];
 }>;
 
@@ -62,7 +67,7 @@ type Accepting = Readonly<{
 export type Judge = Accepting &
   Readonly<{
     now: Date;
-    /** The state before the change; absent if no change is checked. */
+    /** The settings and texts before the change; absent if no change is checked. */
     base?: Accepting;
   }>;
 

@@ -19,7 +19,10 @@ import { matchesPath, noSettings, readSettings, type Settings, settingsFile } fr
 export const moreIn = <Item>(items: readonly Item[], others: readonly Item[]): readonly Item[] =>
   items.filter((item) => !others.some((other) => isSameJson(item, other)));
 
-/** Returns the settings for checking a change: the settings of its base, but with new clusters and acceptances. */
+/**
+ * Returns the settings with which a change is checked. Clusters and acceptances are those after the change, and the
+ * other settings are those before the change.
+ */
 export const decidingSettings = (base: Settings, { clusters, accept }: Settings): Settings => ({
   ...base,
   clusters,
@@ -49,11 +52,14 @@ export function settingsEffects(base: Settings, own: Settings): readonly string[
 type Effects = Readonly<{
   /** Changes of settings that take effect only after the merge, as parts of a sentence. */
   effects: readonly string[];
-  /** What the change newly accepts, as parts of a sentence. */
+  /** The issues that the change newly accepts, as parts of a sentence. */
   added: readonly string[];
 }>;
 
-/** Returns sentences about what a change means for its own check; empty if there is nothing to say. */
+/**
+ * Returns sentences about issues that a change newly accepts, and about changes of settings that take effect only after
+ * the merge; empty if there are neither.
+ */
 export function changeNote({ effects, added }: Effects): string {
   return [
     added.length > 0 && sentence`This change ${added.join(", and ")}.`,

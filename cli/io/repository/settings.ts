@@ -46,7 +46,7 @@ function matchesSteps(pattern: readonly string[], path: readonly string[]): bool
 const stepsOf = (path: string): readonly string[] =>
   path.split("/").filter((step) => step !== "" && step !== ".");
 
-/** Reports whether a pattern matches a path or a folder above it. `**` stands for any number of folders. */
+/** Reports whether a pattern matches a path or a folder above it. `**` matches any number of folders. */
 export function matchesPath(pattern: string, path: string): boolean {
   // Several `**` in a row mean the same as one, but they would make matching slow.
   const steps = stepsOf(pattern).filter((step, index, all) => step !== "**" || all[index - 1] !== "**");

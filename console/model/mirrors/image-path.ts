@@ -69,7 +69,7 @@ export function imagePath(
       ...name,
       source: renderedFrom && sourceOf(name, renderedFrom),
     })),
-    // The overview shows the issues of rules for other images.
+    // Issues of rules for other images are left out: the overview shows them.
     issues: issuesOfNodes(asWarnings(issues)),
   };
 }
