@@ -39,7 +39,7 @@ export function escapedText(value: string): string {
 
 /**
  * A page with parts that are sent separately when they change. Keys of `parts` are ids of elements. `frame` is the rest
- * of the page, with a mark in place of each part.
+ * of the page, with a placeholder in place of each part.
  */
 export type LivePage = Readonly<{ frame: string; parts: ReadonlyMap<string, string> }>;
 
@@ -47,7 +47,7 @@ export type LivePage = Readonly<{ frame: string; parts: ReadonlyMap<string, stri
 const [start, end] = ["\u0001", "\u0002"];
 const marks = new RegExp(`${start}([^${end}]*)${end}`, "g");
 
-/** Adds a part to a page and returns its mark. The element in `content` must have this id. */
+/** Adds a part and returns its placeholder. The element in `content` must have this id. */
 export type Part = (id: string, content: Html) => Html;
 
 /** Renders a page whose parts are sent separately when they change. */

@@ -74,9 +74,9 @@ function checkCreation(cluster: string, run: CheckRun, { upgrade, snapshot }: Pl
 }
 
 /**
- * The maximum age of a slot whose Job starts at once. For an older slot, the Job is created suspended: the record may
- * be outdated, and a run that has ended must not start again. If the cluster still has its slot, precache-status
- * resumes the Job.
+ * The maximum age of a slot whose Job starts at once. The record of an older slot may be outdated: its run may have
+ * ended and must not start again. So the Job is created suspended, and precache-status resumes it if the cluster still
+ * has the slot.
  */
 const claimMaxAgeMs = 120_000;
 

@@ -71,8 +71,8 @@ export function requireClusters(fleet: FleetStatus, clusters: readonly string[])
 const attempts = 10;
 
 /**
- * Adds the `wanted` values of the request that `requestFor` returns to an annotation of a ClusterGroupUpgrade, and
- * returns the request. The earlier values of the annotation stay. After a write conflict, calls `requestFor` again.
+ * Calls `requestFor`, adds the `wanted` values of the returned request to an annotation of a ClusterGroupUpgrade, and
+ * returns the request. The annotation's earlier values stay. After a write conflict, does all this again.
  */
 export async function requestByAnnotation<Request extends Readonly<{ wanted: readonly string[] }>>(
   hub: Hub,

@@ -73,8 +73,7 @@ function basisFingerprint(basis: Basis, now: Date): string {
 }
 
 /**
- * Returns the annotation that records the basis of a decision, and the time `due` at which the decision must be
- * repeated. The annotation is empty after an incomplete read, so that every tick repeats the decision.
+ * Returns an annotation with the basis of a decision and the time `due` at which the decision must be repeated. The annotation is empty after an incomplete read, so that every tick repeats the decision.
  */
 export function decidedFrom(
   basis: Basis,

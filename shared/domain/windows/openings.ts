@@ -115,7 +115,7 @@ function* openingsFrom(window: MaintenanceWindow, now: Date): Generator<Opening>
   const midnight = (of: number) => zone.localDay(of).instantOf(of * day);
   const today = dayAt(now.getTime());
 
-  /** Returns the start of the first of the openings that lead to this opening without a break. */
+  /** Returns the earliest start in the unbroken run of openings that ends with this opening. */
   const beginningOf = (opening: Stretch): number => {
     let { start } = opening;
     for (let of = dayAt(start); of > today - maxDays && midnight(of + 1) + duration >= start; of--)

@@ -48,7 +48,7 @@ function definedIn({ contents }: NodeFile): Readonly<{ names: readonly string[] 
 
 /**
  * Returns the first file of registries.d that the container runtime refuses, with the problem; undefined if all files
- * are accepted. A file is also refused if it defines a name of another file. Source: containers/image v5.36.2,
+ * are accepted. A file with an entry that an earlier file has is also refused. Source: containers/image v5.36.2,
  * docker/registries_d.go, loadAndMergeConfig.
  */
 export function refusedSignatureStorage(

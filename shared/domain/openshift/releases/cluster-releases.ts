@@ -40,7 +40,7 @@ export const hasReached = ({ current, begun }: ClusterReleases, since: Release):
 
 /** The release that is assumed if no input names a release. */
 export const newestRelease: Release = { major: 5, minor: 1 };
-/** The newest release of which the operators' source code was read for hubrelay. It behaves like `newestRelease`. */
+/** The newest release whose operators' source code we have read. They behave like those of `newestRelease`. */
 export const newestReadRelease: Release = { major: 5, minor: 2 };
 
 const isSame = (a: Release, b: Release): boolean => compareReleases(a, b) === 0;

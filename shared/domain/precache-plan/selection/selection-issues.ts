@@ -20,8 +20,8 @@ const preCacheRemedy =
 const selectorRemedy = "Give matchLabels and matchExpressions as Kubernetes has them; {} is every cluster.";
 
 /**
- * Returns errors about invalid or unknown parts of the label selectors. Without such a part, a selector would select
- * more clusters.
+ * Returns errors about invalid or unknown parts of the label selectors. If such a part is dropped, more clusters are
+ * selected.
  */
 function selectorForms(cgu: KubernetesObject, { clusterLabelSelectors = [] }: UpgradeSpec): readonly Issue[] {
   return clusterLabelSelectors.flatMap((selector, index): readonly Issue[] => {

@@ -93,7 +93,7 @@ export type ReasonGroup = Readonly<{
 const maxNames = 3;
 
 /**
- * Returns the registry of the image with whose name a message begins; undefined if it begins otherwise. An example is
+ * Returns the registry if a message begins with the name of an image; otherwise undefined. An example of a message is
  * `registry.lab:8443/release@sha256:…: unauthorized`.
  */
 function registryIn(message: string): string | undefined {

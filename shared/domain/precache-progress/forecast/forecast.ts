@@ -217,8 +217,8 @@ function endForecast(clusters: readonly ClusterForecast[], by: string | undefine
 }
 
 /**
- * Returns when an upgrade's clusters end: simulated once with the expected speeds, and once with the slowest likely
- * speeds. `asked` is the due time; by default, it is the time in `enableAnnotation`.
+ * Returns when each cluster of an upgrade has its images, at the expected and at the slowest likely speeds. `asked` is
+ * when all should have them; by default, the time in `enableAnnotation`.
  */
 export function forecast(input: ForecastInput, asked?: Date): Forecast {
   const { cgu, upgrade, records, surroundings } = input;
