@@ -25,23 +25,15 @@ export type PoolCost = Readonly<{
   maxUnavailable: number | string;
   /** `status.machineCount` of the pool; null if it is missing. */
   machineCount: number | null;
-  /**
-   * The highest cost that the annotation `hubrelay.dev/max-cost` allows outside maintenance windows; null without the
-   * annotation.
-   */
+  /** The value of `hubrelay.dev/max-cost`: the highest cost allowed outside maintenance windows. Null if absent. */
   maxCost: Cost | null;
   /** True if hubrelay must not write the change yet: it costs more than `maxCost`, and no open window allows that. */
   waits: boolean;
-  /**
-   * The maintenance window in which hubrelay may write the change: the open one, or else the next one. Null if the
-   * change needs no window, or if no window allows it.
-   */
+  /** The open or next maintenance window that allows the change; null if no window does, or if none is needed. */
   window: CostWindow | null;
 }>;
 
-/**
- * Returns the cost of a change for one pool. `issues` are the errors of the pool's annotation `hubrelay.dev/max-cost`.
- */
+/** Returns a change's cost for one pool. `issues` are errors in the annotation `hubrelay.dev/max-cost`. */
 export function costForPool(
   pool: KubernetesObject,
   { cost, actions, rule }: ChangeCost,
@@ -119,9 +111,8 @@ function changesOf(
 }
 
 /**
- * Compares two configurations: returns their differences, and the cost for the nodes of every pool and hosted cluster.
- * Cluster objects such as Infrastructure are read from `after`, or from `before` if `after` lacks them. `version`, if
- * given, replaces the version in the ClusterVersion.
+ * Returns the differences of two configurations, and their cost for the nodes of every pool and hosted cluster.
+ * `version`, if given, replaces the version in the ClusterVersion.
  */
 export function compareSides(
   before: Side,

@@ -33,7 +33,6 @@ export type Wrong = Readonly<{
   known: readonly Issue[];
   accepted: number;
   consequences: readonly string[];
-  /** The numbers of errors and warnings in `fixedIssues`. */
   fixed: Readonly<{ errors: number; warnings: number }>;
   fixedIssues: readonly Issue[];
 }>;
@@ -54,10 +53,7 @@ const contentReasons: readonly UnreadReason[] = ["template", "not-enforced", "un
 export const unreadContents = (unread: Coverage["unread"]): Coverage["unread"] =>
   unread.filter(({ why }) => contentReasons.includes(why));
 
-/**
- * Returns `nothing changes on any node`. If the coverage is limited, the text names the limits, as in `nothing that was
- * read changes on any node`.
- */
+/** Returns `nothing changes on any node`. A limited coverage gives, for example, `nothing that was read changes …`. */
 export function unchangedText({ unread, enforced }: Coverage): string {
   const what = unreadContents(unread).length > 0 ? "nothing that was read" : "nothing";
   return `${what} changes on any node${enforced?.length ? " of the clusters of these policies" : ""}`;
@@ -79,10 +75,7 @@ function emptySides(before: NamedSide, after: NamedSide): readonly string[] {
   return isToNothing ? [sentence`${after.name} configures no mirror, and every entry is removed`] : [];
 }
 
-/**
- * Returns the assumptions that the result of a comparison depends on. `isWhole` is true if one of the sides has all
- * objects of a hub.
- */
+/** Returns the assumptions behind a comparison. `isWhole` is true if one of the sides has all objects of a hub. */
 export function diffAssumptions(
   { changes }: CostReport,
   before: NamedSide,
@@ -108,10 +101,7 @@ export function diffAssumptions(
   ];
 }
 
-/**
- * Returns the issues of the new side, those of them that the old side also has, and the old side's issues that the new
- * side fixes. `before` and `after` are all issues of the two sides, including issues that users accept.
- */
+/** Returns new, known and fixed issues. `before` and `after` have all issues of the sides, also accepted ones. */
 export function wrongSide(
   { issues, accepted, isRefused }: Findings,
   before: readonly Issue[],

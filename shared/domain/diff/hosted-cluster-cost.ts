@@ -77,10 +77,7 @@ function causesOfPools(
   );
 }
 
-/**
- * Returns the cost for each hosted cluster whose nodes HyperShift replaces or updates. New clusters are left out: they
- * have no nodes yet.
- */
+/** Returns the cost for each hosted cluster, except new ones, whose nodes HyperShift replaces or updates. */
 export function hostedClusterCosts(before: Objects, after: Objects): readonly HostedClusterCost[] {
   const firstOf = (kind: typeof kinds.NodePool) =>
     [after, before]

@@ -23,10 +23,7 @@ const filesOf = (input: MirrorInput) =>
 
 type RulesByPool = ReadonlyMap<string, MirrorInput>;
 
-/**
- * Returns a function that returns the rules of a hosted cluster's node pools, by the pool's name. The key `""` has the
- * rules of nodes that belong to no pool. Pools whose ConfigMaps were not read are left out.
- */
+/** Returns a function that returns a cluster's rules by node pool. The key `""` is for nodes that belong to no pool. */
 function rulesIn(objects: Objects): (hostedCluster: KubernetesObject) => RulesByPool {
   const configMaps = configMapsOf(objects);
   const poolsOf = nodePoolsByCluster(objects);

@@ -14,7 +14,6 @@ import type { RolloutCause } from "./rollout-causes.ts";
 
 type Operator = Readonly<{ replacements: RegistryReplacements; hasSharedIngress: boolean }>;
 
-/** The name of the ConfigMap in which MulticlusterEngine reads the flags for the installation of HyperShift. */
 const installFlags = "hypershift-operator-install-flags";
 const flag = /(?:^|\s)--registry-overrides(?:=|\s+)["']?([^\s"']+)/;
 
@@ -48,10 +47,8 @@ function operatorIn(objects: readonly KubernetesObject[]): Operator | undefined 
 }
 
 /**
- * Returns a function that returns why changed registry overrides of HyperShift's operator roll out a node pool: the
- * HAProxy image in the nodes' configuration gets another name. The function returns an empty list if the pool is not
- * rolled out, or if a side has no objects of the operator.
- *
+ * Returns a function that says why changed registry overrides of HyperShift's operator roll out a node pool. The result
+ * is empty if the pool is not rolled out, or if a side has no objects of the operator.
  * Source: hypershift main, hypershift-operator/controllers/nodepool/nodepool_controller.go:1169.
  */
 export function overrideCauses(
@@ -76,10 +73,7 @@ export function overrideCauses(
   };
 }
 
-/**
- * Returns the operator's registry overrides as unread input if there are NodePools, but one of the sides has no objects
- * of HyperShift's operator.
- */
+/** Returns the registry overrides as unread input if there are NodePools, but a side lacks HyperShift's operator. */
 export function absentOverrides(...sides: readonly (readonly KubernetesObject[])[]): readonly Unread[] {
   const hasPools = sides.flat().some((object) => isKind(kinds.NodePool, object));
   if (!hasPools || sides.every((side) => operatorIn(side))) return [];

@@ -18,9 +18,7 @@ type Verdict = PolicyVerdict["verdict"];
 /** A change of a signature policy, or of a block in registries.conf. Both decide which images nodes may pull. */
 export type PolicyChange = Readonly<{
   path: string;
-  /**
-   * A registry, namespace or repository. Null for the policy's default, which applies to images that no scope contains.
-   */
+  /** A registry, namespace or repository. Null for the policy's default, which applies outside all scopes. */
   scope: string | null;
   before: Verdict;
   after: Verdict;
@@ -38,7 +36,6 @@ function around(scope: string): readonly string[] {
   return [...new Set([...policyScopesOf({ repository }), ""])].filter((one) => one !== scope);
 }
 
-/** Returns the requirements of the first scope that has any; if no scope has any, those of the policy's default. */
 function requirementsOf(
   { docker, default: fallback }: PolicyRules,
   scopes: readonly string[],
@@ -118,10 +115,7 @@ function changesOfPolicy(path: string, before: PolicyRules, after: PolicyRules):
   return [...ofDefault, ...ofScopes];
 }
 
-/**
- * Returns the changes of signature policies between two sets of node files. A policy that is invalid on one side has no
- * changes.
- */
+/** Returns the changes of signature policies. A policy that is invalid on one side has no changes. */
 export function policyChanges(
   before: readonly NodeFile[],
   after: readonly NodeFile[],

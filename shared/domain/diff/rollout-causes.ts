@@ -7,11 +7,8 @@ import { sentence } from "../text/redact.ts";
 /** A changed field for which HyperShift replaces or updates nodes, and a sentence about the change. */
 export type RolloutCause = Readonly<{ field: string; text: string }>;
 
-/*
- * HyperShift computes a hash of the fields in `names` and `contents` for each NodePool, and replaces or updates the
- * pool's nodes when the hash changes. The hash contains the names of the Secret and ConfigMap, but not their content.
- * Source: hypershift main, hypershift-operator/controllers/nodepool/config.go, lines 165 and 371.
- */
+// HyperShift replaces or updates a pool's nodes when one of the fields in `names` or `contents` changes.
+// Source: hypershift main, hypershift-operator/controllers/nodepool/config.go, lines 165 and 371.
 const names = ["spec.pullSecret.name", "spec.additionalTrustBundle.name"];
 const contents = ["spec.configuration.image", "spec.configuration.proxy"];
 const tlsProfile = "spec.configuration.apiServer.tlsSecurityProfile";
@@ -50,20 +47,14 @@ type PoolSide = Readonly<{
   configMaps: ReadonlyMap<string, KubernetesObject>;
 }>;
 
-/**
- * Reports whether a change of the release image rolls out the pool. HyperShift's hash contains only the version, so
- * that another image of the same version rolls out nothing.
- */
+/** Reports whether the version changes: HyperShift's hash contains only the version, not the image. */
 function isOtherRelease(before: string, after: string): boolean {
   if (before === "" || after === "" || before === after) return false;
   const [old, now] = [versionInTag(before), versionInTag(after)];
   return old === undefined || old !== now;
 }
 
-/**
- * Returns the ConfigMaps that `spec.config` gains or loses, and those whose content changes. The content is compared
- * only if both sides have the ConfigMap: a missing ConfigMap may just not be part of the input.
- */
+/** Returns added, removed and changed ConfigMaps. Contents are compared only if both sides have the ConfigMap. */
 function configCauses(before: PoolSide, after: PoolSide): readonly RolloutCause[] {
   const field = "spec.config";
   const added = after.pool.config.filter((name) => !before.pool.config.includes(name));
@@ -83,10 +74,7 @@ function configCauses(before: PoolSide, after: PoolSide): readonly RolloutCause[
 
 const streamField = "spec.osImageStream.name";
 
-/**
- * Returns a sentence if the nodes move to RHEL 10, or else an empty text. Source: hypershift main, api
- * nodepool_types.go:243.
- */
+/** Returns a sentence if the nodes move to RHEL 10. Source: hypershift main, api nodepool_types.go:243. */
 function streamText(before: NodePool, after: NodePool): string {
   const [old, now] = [before, after].map(({ version }) => parseRelease(version ?? undefined)?.major);
   const isChosen = textOf(valueAt(after.object, streamField)) !== undefined;
@@ -94,7 +82,7 @@ function streamText(before: NodePool, after: NodePool): string {
   return " Its nodes move from RHEL 9 to RHEL 10, since spec.osImageStream is not set; runc is refused there.";
 }
 
-/** Returns the changes that roll out one node pool. For new releases these include a change of the TLS profile. */
+/** Returns the changes that roll out one node pool. */
 export function poolCauses(before: PoolSide, after: PoolSide): readonly RolloutCause[] {
   const [old, now] = [before.pool.releaseImage, after.pool.releaseImage];
   const release = parseRelease(after.pool.version ?? undefined);

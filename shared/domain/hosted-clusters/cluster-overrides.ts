@@ -32,10 +32,7 @@ function catalogRepositories(cluster: HostedCluster): readonly string[] {
   });
 }
 
-/**
- * Returns the repositories of a hosted cluster's release images, of the images in these releases, and of its catalogs.
- * `payload` lists the images in the releases; undefined if they were not read.
- */
+/** Returns the repositories of a cluster's releases and catalogs, and of `payload`, the images in the releases. */
 export function imagesOf(cluster: HostedCluster, payload?: readonly string[]): ClusterImages {
   const { releaseImage, controlPlaneReleaseImage } = cluster;
   const releases = [releaseImage, controlPlaneReleaseImage ?? ""].filter((image) => image !== "");
@@ -58,10 +55,7 @@ export function imagesOf(cluster: HostedCluster, payload?: readonly string[]): C
   };
 }
 
-/**
- * Returns the registries, namespaces and repositories that contain the cluster's images; undefined if some images are
- * unknown.
- */
+/** Returns all registries, namespaces and repositories that contain the images; undefined if some are unknown. */
 export function relevantSources({
   repositories,
   isComplete,
@@ -77,10 +71,7 @@ export type ClusterOverrides = Readonly<{
   issues: readonly Issue[];
 }>;
 
-/**
- * Returns the overrides of one hosted cluster. They contain only mirrors of the cluster's `images`, so that other
- * mirrors do not change the text. If `images` is incomplete or undefined, they contain all mirrors, as in HyperShift.
- */
+/** Returns a cluster's overrides: mirrors of its `images`, or all mirrors if `images` is incomplete or undefined. */
 export function overridesOf(hub: HypershiftOverrides, images?: ClusterImages): ClusterOverrides {
   const relevant = images && relevantSources(images);
   const applies = (source: string) => relevant === undefined || relevant.has(source);

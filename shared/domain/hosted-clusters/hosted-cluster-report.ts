@@ -36,9 +36,7 @@ export type HostedClusterReport = Readonly<{
   namespace: string;
   name: string;
   controlPlaneNamespace: string;
-  /**
-   * `spec.capabilities` of the guest's ClusterVersion; null if the field is omitted, which enables every capability.
-   */
+  /** `spec.capabilities` of the guest's ClusterVersion; null if omitted, which enables every capability. */
   capabilities: ClusterCapabilities | null;
   registryOverrides: Readonly<Record<string, readonly string[]>>;
   env: Readonly<{ OPENSHIFT_IMG_OVERRIDES: string }>;
@@ -90,9 +88,8 @@ function shownPool({ pool }: ReadNodePool): HostedNodePool {
 }
 
 /**
- * Reports the capabilities, registry overrides and catalogs of every HostedCluster among the objects. The mirrors come
- * from the ImageDigestMirrorSets, ImageContentSourcePolicies and ImageTagMirrorSets among the objects. Never throws,
- * and contacts no registry: the options contain the results of lookups.
+ * Reports the capabilities, registry overrides and catalogs of every HostedCluster among the objects. Contacts no
+ * registry: the options have the results of lookups.
  */
 export function reportHostedClusters(
   objects: readonly KubernetesObject[],

@@ -6,10 +6,7 @@ import { fromMirrorsIssues } from "./olm-catalogs/default-catalogs.ts";
 
 const hypershiftFinalizer = "hypershift.openshift.io/finalizer";
 
-/**
- * Who writes the objects of a hosted cluster. In the mode `own`, hubrelay writes them. In the mode `verify`, hubrelay
- * only compares them with what HyperShift should write.
- */
+/** `own`: hubrelay writes a hosted cluster's objects. `verify`: hubrelay only compares them with the expected ones. */
 export type Ownership = Readonly<{
   mode: "own" | "verify";
   reason: string;
@@ -30,8 +27,7 @@ function isPausedIndefinitely(hostedCluster: KubernetesObject): boolean {
 
 /**
  * Returns who writes a hosted cluster's objects. hubrelay writes them if the take-over annotation requests it and
- * HyperShift does not write them. HyperShift writes them if its finalizer is present or its operator is deployed, but
- * never while the cluster is paused indefinitely.
+ * HyperShift does not write them.
  */
 export function ownershipOf(
   hostedCluster: KubernetesObject,
@@ -57,7 +53,7 @@ export function ownershipOf(
   return { mode: "verify", reason, issues: [refused] };
 }
 
-/** Returns the errors in the values of annotations with which users control hubrelay. */
+/** Returns the errors in the annotations of a HostedCluster that control hubrelay. */
 export function requestIssues(hostedCluster: KubernetesObject): readonly Issue[] {
   return [...flagIssues(hostedCluster, takeOverAnnotation), ...fromMirrorsIssues(hostedCluster)];
 }

@@ -56,10 +56,7 @@ function cut(text: string): readonly [before: string, after: string] {
   return slash < 0 ? ["", text] : [text.slice(0, slash), text.slice(slash + 1)];
 }
 
-/**
- * Parses a reference as HyperShift does, or returns HyperShift's error. The first part is a registry if it has a dot or
- * a port, or is `localhost`. Behaviour: pkg/image/reference of openshift/library-go.
- */
+/** Parses a reference like HyperShift, or returns an error. Behaviour: pkg/image/reference of openshift/library-go. */
 export function parseDockerReference(text: string): ParsedReference {
   const parts = split(text);
   const error = problemOf(text, parts);

@@ -10,10 +10,7 @@ import { formatRemedy } from "./location-format.ts";
 
 /** The full references that an image name stands for, in the order in which nodes try them. */
 export type ResolvedName = Readonly<{
-  /**
-   * `itself` if the name is a full reference; `alias` if an alias of registries.conf gives the reference; `search` if
-   * the name is looked up in the search registries.
-   */
+  /** `itself` for a full reference; `alias` for an alias of registries.conf; `search` for the search registries. */
   by: "itself" | "alias" | "search";
   references: readonly ImageReference[];
 }>;
@@ -36,10 +33,7 @@ function canonicalName(name: string): string {
   return host === "docker.io" && !path.includes("/") ? `${host}/library/${path}` : `${host}/${path}`;
 }
 
-/**
- * Returns the reference that a container runtime pulls; undefined if it is invalid. The runtime drops the tag if there
- * is a digest, and uses the tag `latest` if there is neither.
- */
+/** Returns the reference that nodes pull: without the tag if there is a digest, with `latest` if there is neither. */
 function complete(name: string, { tag, digest }: ReferenceParts): ImageReference | undefined {
   const suffix = digest === undefined ? `:${tag ?? "latest"}` : `@${digest}`;
   if (tag !== undefined && !tryParseImageReference(`${canonicalName(name)}:${tag}`)) return undefined;
@@ -47,11 +41,8 @@ function complete(name: string, { tag, digest }: ReferenceParts): ImageReference
 }
 
 /**
- * Resolves an image name as CRI-O does on OpenShift. A name without a host resolves to the reference of its alias, or,
- * if it has no alias, to one reference for each search registry. Returns undefined for an invalid name, and for a name
- * without a host if there is neither an alias nor a search registry.
- *
- * Only the given aliases are known: a node's operating system may have more.
+ * Resolves an image name as CRI-O does: to itself, to its alias, or to one reference for each search registry. Returns
+ * undefined if the name is invalid or resolves to nothing.
  */
 export function tryResolveName(
   image: string,
@@ -76,10 +67,7 @@ export function tryResolveName(
   );
 }
 
-/**
- * Returns message and remedy if nodes cannot pull an image by this name, because it has no explicit host or is not an
- * image reference. Undefined for a usable name.
- */
+/** Returns message and remedy if nodes cannot pull an image by this name; otherwise undefined. */
 export function imageProblem(text: string): Pick<Problem, "message" | "remedy"> | undefined {
   if (tryResolveName(text) !== undefined) return undefined;
   return { message: "It is not a full image reference.", remedy: formatRemedy("image", text) };

@@ -24,10 +24,7 @@ export function isDigest(text: string): boolean {
   return ownValue(digestLengths, text.slice(0, colon)) === hex.length && /^[a-f0-9]+$/.test(hex);
 }
 
-/**
- * Reports whether the container runtime reads the first part of a name as a registry: it has a dot or a port, or is
- * `localhost`.
- */
+/** Reports whether the runtime reads the first part of a name as a registry: with a dot or port, or `localhost`. */
 export function isRegistryHost(domain: string): boolean {
   return /[.:]/.test(domain) || domain === "localhost";
 }
@@ -67,10 +64,7 @@ export function splitReference(text: string): ReferenceParts {
 /** Returns a reference without its tag and digest. */
 export const withoutVersion = (reference: string): string => splitReference(reference).name;
 
-/**
- * Parses a full reference. Returns undefined for any other text, even if a container runtime would complete it to a
- * full reference, as it does for `alpine` and `docker.io/alpine`.
- */
+/** Parses a full reference; undefined for any other text, also for short names such as `docker.io/alpine`. */
 export function tryParseImageReference(text: string): ImageReference | undefined {
   if (text.length > maxLength) return undefined;
   const { name, tag, digest } = splitReference(text);

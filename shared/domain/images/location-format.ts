@@ -8,9 +8,7 @@ import { sentence } from "../text/redact.ts";
  *   mirror = host [":" digit+] ("/" comp)*          comp = run (("." | "_" | "__" | "-"+) run)*, run = [a-z0-9]+
  *   source = mirror | "*" ("." label)+
  *
- * The published regular expression needs exponential time for some values, and other expressions overflow the stack of
- * a backtracking engine on long values. So the grammar is a finite automaton: one table lookup per code unit, no
- * allocation, no exception for any input.
+ * This is a finite automaton, because regular expressions need exponential time or overflow the stack on some values.
  */
 
 const digit = "0123456789";
@@ -82,10 +80,7 @@ export function isSource(value: string): boolean {
   return isMirrorEnd(state) || state === domain;
 }
 
-/**
- * Reports whether machine-config-operator accepts the value as a blocked, insecure or allowed scope. It also accepts
- * many values that `isSource` rejects, such as paths in upper case.
- */
+/** Reports whether machine-config-operator accepts the value as a blocked, insecure or allowed scope. */
 export function isRenderableScope(value: string): boolean {
   if (value === "") return false;
   if (!value.includes("*")) return true;
@@ -127,10 +122,7 @@ function likelyError(kind: LocationKind, value: string): string | undefined {
   return undefined;
 }
 
-/**
- * Returns one sentence on how to write a location of this kind. If `value` has a known error, the sentence begins with
- * the correction of this error.
- */
+/** Returns a sentence about how to write such a location. It begins with a correction if `value` has a known error. */
 export function formatRemedy(kind: LocationKind, value: string): string {
   const error = likelyError(kind, value);
   const format = formats[kind];

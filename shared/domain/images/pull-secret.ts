@@ -12,9 +12,8 @@ export type Credential = Readonly<{
 }>;
 
 /**
- * The content of a `.dockerconfigjson`. The keys of the maps are registries, as the file writes them. `programs` are
- * the names of credential helpers, which store logins outside the file (`NAME` of the program
- * `docker-credential-NAME`). `others` is the helper for all registries that `byRegistry` lacks.
+ * The content of a `.dockerconfigjson`. `programs` are the names of credential helpers (`NAME` in
+ * `docker-credential-NAME`), and `others` is the helper for all registries that `byRegistry` lacks.
  */
 export type PullSecret = Readonly<{
   credentials: ReadonlyMap<string, Credential>;

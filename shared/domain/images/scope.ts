@@ -1,18 +1,12 @@
-/*
- * A scope names a registry, a namespace, a repository or, with a leading `*.`, all sub-domains of a domain. "Nested" is
- * a relation of machine-config-operator. It decides which entries of registries.conf inherit mirrors and flags. The
- * container runtime matches references by a slightly different relation: `pull-sources.ts`.
- */
+// A scope names a registry, a namespace, a repository or, with a leading `*.`, all sub-domains of a domain. `isNested`
+// follows machine-config-operator; the container runtime matches references by other rules: `pull-sources.ts`.
 
 /** Reports whether the scope covers all sub-domains of a domain. */
 export function isWildcard(scope: string): boolean {
   return scope.startsWith("*.");
 }
 
-/**
- * Returns the length of the part that wildcards match: the text before the first colon or, if there is no colon, before
- * the first slash. Returns 0 for `a.io/ns:tag`, since no wildcard matches it.
- */
+/** Returns the length of the part that wildcards match: up to the first colon, or else to the first slash. */
 function wildcardSubjectLength(scope: string): number {
   const colon = scope.indexOf(":");
   const slash = scope.indexOf("/");
@@ -61,7 +55,6 @@ export class ScopeIndex<Value> {
     return this.#values.size === 0;
   }
 
-  /** Calls `visit` with the value of each enclosing scope until a call returns true. */
   #someEnclosing(scope: string, visit: (value: Value) => boolean): boolean {
     for (let at = scope.indexOf("/"); at >= 0; at = scope.indexOf("/", at + 1)) {
       if (!this.#lengths.has(at)) continue;
@@ -79,9 +72,7 @@ export class ScopeIndex<Value> {
     return false;
   }
 
-  /**
-   * Returns the values of all scopes that contain `scope`, but not the value of `scope`. A value may be returned twice.
-   */
+  /** Returns the values of all scopes that contain `scope`, without its own value. A value may be returned twice. */
   enclosing(scope: string): readonly Value[] {
     const found: Value[] = [];
     this.#someEnclosing(scope, (value) => {
@@ -111,10 +102,7 @@ export function hostOf(repository: string): string {
   return slash < 0 ? repository : repository.slice(0, slash);
 }
 
-/**
- * Returns every source whose mirrors apply to this repository, the narrowest first: the repository, its namespaces, its
- * registry, then wildcards. If the registry has a port, no wildcard applies.
- */
+/** Returns every scope that contains a repository: the repository, its namespaces, its registry, then wildcards. */
 export function enclosingScopes(repository: string): readonly string[] {
   const scopes = [repository];
   for (let at = repository.lastIndexOf("/"); at > 0; at = repository.lastIndexOf("/", at - 1))
@@ -125,9 +113,7 @@ export function enclosingScopes(repository: string): readonly string[] {
   return scopes;
 }
 
-/**
- * Replaces `scope` at the start of a reference by a mirror. If `scope` is a wildcard, replaces the reference's host.
- */
+/** Replaces `scope`, or the host if `scope` is a wildcard, at the start of a reference by a mirror. */
 export function atMirror(reference: string, scope: string, mirror: string): string {
   const length = scope.startsWith("*.") ? hostOf(reference).length : scope.length;
   return mirror + reference.slice(length);

@@ -4,10 +4,7 @@ import { sentence } from "../text/redact.ts";
 import { annotationIssue, type Issue } from "./issue.ts";
 import { nearestName } from "./nearest-name.ts";
 
-/**
- * Users set this annotation of a MachineConfigPool or HostedCluster to `"true"`. Then hubrelay writes the object's
- * configuration.
- */
+/** If this annotation of a MachineConfigPool or HostedCluster is `"true"`, hubrelay writes the configuration. */
 export const takeOverAnnotation = "hubrelay.dev/take-over";
 
 /** Returns the reason why hubrelay verifies a configuration but does not write it, and the command to change that. */
@@ -83,10 +80,7 @@ export const knownAnnotations: readonly string[] = [...setByPeople, ...setByHubr
   (name) => `${prefix}${name}`,
 );
 
-/**
- * Returns a warning for each unknown annotation that begins with hubrelay's prefix. Objects of kinds that hubrelay does
- * not read are not checked.
- */
+/** Returns a warning for each unknown annotation with hubrelay's prefix, on objects of kinds that hubrelay reads. */
 export function unknownAnnotations(object: KubernetesObject): readonly Issue[] {
   if (!kindOf(object)) return [];
   return Object.keys(object.metadata.annotations ?? {})

@@ -2,10 +2,7 @@ import type { Issue } from "./issue.ts";
 
 type Comparison = Readonly<{ issues: readonly Issue[]; known: readonly Issue[] }>;
 
-/**
- * Returns the key by which issues of two sides are compared. The key has no array indexes and lines, because these may
- * differ between the sides.
- */
+/** Returns the key by which issues are compared. Indexes and lines may differ between the sides. */
 function identity({ code, severity, object, path, value, file }: Issue): string {
   const isPlace = /^\d+:\d+$/.test(path) || (object.kind === "File" && path === file);
   const field = isPlace ? "" : path.replaceAll(/\[\d+\]/g, "[]");
@@ -22,10 +19,7 @@ function unmatched(
   return [own, [...left.values()].flat()];
 }
 
-/**
- * Returns the `issues` that `others` lacks. Two issues can be the same although their places in the file differ. Each
- * of `others` cancels at most one issue.
- */
+/** Returns the `issues` that `others` lacks, without comparing places. Each of `others` cancels at most one issue. */
 export function issuesOnlyIn(issues: readonly Issue[], others: readonly Issue[]): readonly Issue[] {
   const inFile = (issue: Issue) => `${issue.file ?? ""} ${identity(issue)}`;
   return unmatched(...unmatched(issues, others, inFile), identity)[0];

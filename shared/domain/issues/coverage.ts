@@ -170,10 +170,7 @@ const unreadCodes: ReadonlyMap<IssueCode, UnreadReason> = new Map([
   ["HubVersionUnknown", "not-checked"],
 ]);
 
-/**
- * The property that is unknown for some clusters, by the code of the issue that reports this. The value of such an
- * issue is the number of these clusters.
- */
+/** The property that is unknown for some clusters, by issue code. The issue's value is the number of these clusters. */
 const unknownOfClusters: ReadonlyMap<IssueCode, string> = new Map([
   ["ClusterTopologyUnknown", "topology"],
   ["ClusterVersionUnknown", "version"],
@@ -225,10 +222,7 @@ type Input = Readonly<{
 
 const isHubrelays = isOneOf(Object.values(knownKinds));
 
-/**
- * Reports whether the object's kind belongs to Kubernetes itself, or is one of `knownKinds`. The API groups of
- * Kubernetes have no dot, or end with `.k8s.io`.
- */
+/** Reports whether the kind is in `knownKinds` or of Kubernetes, whose groups have no dot or end with `.k8s.io`. */
 function isKnown(object: KubernetesObject): boolean {
   const [group = ""] = object.apiVersion.split("/");
   return !group.includes(".") || group.endsWith(".k8s.io") || isHubrelays(object);
@@ -242,10 +236,7 @@ export const countedKinds = (objects: readonly KubernetesObject[]): readonly Cou
 export const unreadKinds = (objects: readonly KubernetesObject[]): readonly Unread[] =>
   countedKinds(objects).map((one) => ({ ...one, why: "kind" }));
 
-/**
- * Returns the coverage of a result that uses only objects of these `kinds`. Objects of kinds that hubrelay does not
- * know are unread.
- */
+/** Returns the coverage of a result that uses objects of these `kinds`. Objects of unknown kinds are unread. */
 export function inputCoverage(
   { objects, unread, issues, assumed, enforced = [], nameOf }: Input,
   kinds: readonly Kind[],

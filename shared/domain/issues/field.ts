@@ -141,10 +141,7 @@ export function object<const All extends Fields>(
   return parsed(all, (read) => (isWhole(read) ? read : undefined));
 }
 
-/**
- * Returns the field as a required field, which reports an absent value as the problem `missing`. If `missing` is not
- * given, the field's own reader decides about an absent value.
- */
+/** Returns the field as required. An absent value is the problem `missing`; without it, the field's reader decides. */
 export const required = <Value>(
   field: Field<Value>,
   missing?: Problem,
@@ -161,10 +158,7 @@ export const lenient = <Value>(field: Field<Value>): Field<Value> => ({
   read: (value, path) => field.read(value, path, () => undefined),
 });
 
-/**
- * Returns a field that converts its value with `to`. `given` is the original value, which the field has not read yet.
- * `to` is not called for an absent value.
- */
+/** Returns a field that converts a present value with `to`. `given` is the value before the field read it. */
 export const parsed = <Value, To>(
   field: Field<Value>,
   to: (value: NonNullable<Value>, path: string, refuse: Refuse, given: unknown) => To,
@@ -191,10 +185,7 @@ export const orNull = <Value>(field: Field<Value>): Field<Value> => ({
 export const valueIn = <Value>(field: Field<Value>, value: unknown): Value =>
   field.read(value, "", () => undefined);
 
-/**
- * Reads a field of an object, and returns an issue for each refused value. `typeProblem` returns the problem of a value
- * of the wrong type.
- */
+/** Reads a field, and returns an issue for each refused value. `typeProblem` returns the problem of a wrong type. */
 export function readField<Value>(
   of: KubernetesObject,
   path: string,
@@ -216,10 +207,7 @@ export function readField<Value>(
   return { value: read, issues };
 }
 
-/**
- * Returns the names of the fields in a definition, by path. Objects whose `x-kubernetes-map-type` is `atomic` are left
- * out: their readers check the names.
- */
+/** Returns the field names in a definition, by path. Objects of the map type `atomic` are left out. */
 export function knownFields(definition: Definition, path: string): KnownFields {
   if (definition["x-kubernetes-map-type"] === "atomic") return {};
   const { properties, items } = definition;

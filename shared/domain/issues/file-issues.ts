@@ -50,10 +50,7 @@ export function skippedPath(file: FileProblem): Issue {
   });
 }
 
-/**
- * Returns the error about an object that several places define differently. `others` are the places whose definitions
- * are not used.
- */
+/** Returns the error about an object that several places define differently. Definitions at `others` are ignored. */
 export function definedDifferently(object: IssueObject, others: readonly RelatedPlace[]): Issue {
   const problem = {
     code: "DuplicateObject",

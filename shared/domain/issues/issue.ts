@@ -10,9 +10,8 @@ export type IssueObject = Readonly<{ kind: string; namespace?: string; name: str
 export type Severity = "error" | "warning";
 
 /**
- * One problem of the input. It is returned, never thrown. `path` is the field's path from the object's root
- * (`spec.imageDigestMirrors[0].source`), `value` the value there, `message` a sentence about the problem, and `remedy`
- * a sentence about the fix.
+ * One problem of the input. `path` leads from the object's root to the field (`spec.imageDigestMirrors[0].source`), and
+ * `value` is the value there.
  */
 export type Issue = Readonly<{
   code: IssueCode;
@@ -28,7 +27,7 @@ export type Issue = Readonly<{
   column?: number;
   /** The places of the object's other definitions, or of rules that conflict with the field. */
   related?: readonly RelatedPlace[];
-  /** Issues about other fields, which conflict with this field and whose objects are not in files. */
+  /** Issues about the fields that conflict with this field, if the objects of these fields are not in files. */
   conflicting?: readonly Issue[];
 }>;
 
@@ -54,10 +53,7 @@ export function issueObject(object: KubernetesObject): IssueObject {
 /** The problem of a field. It is an error unless `severity` says otherwise. */
 export type Problem = Pick<Issue, "code" | "message" | "remedy"> & Partial<Pick<Issue, "severity">>;
 
-/**
- * Returns the issue of a field; `path` is empty for the whole object. Unprintable and secret parts of the value are
- * removed: more people can read an issue than the object.
- */
+/** Returns the issue of a field (`path` is empty for the whole object), without secret parts of the value. */
 export function fieldIssue(
   object: KubernetesObject | IssueObject,
   path: string,

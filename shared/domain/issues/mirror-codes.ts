@@ -1,7 +1,4 @@
-/**
- * Issue codes about files, objects and mirrors, each with its severity and meaning. `issue-codes.ts` combines all
- * codes.
- */
+/** Issue codes about files, objects and mirrors. `issue-codes.ts` combines all codes. */
 export const ofFilesAndObjects = {
   DuplicateObject: "either: the object is defined more than once",
   HubNotAsked: "warning: the hub's API server could not check the object",

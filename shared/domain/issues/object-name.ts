@@ -19,9 +19,7 @@ function isPathSegment(text: string): boolean {
   return text !== "" && text !== "." && text !== ".." && !/[/%]/.test(text);
 }
 
-/**
- * These kinds allow names that are not DNS subdomains, such as `v1.` for an APIService and `a_b` for an ImageStream.
- */
+/** Names of these kinds need not be DNS subdomains: an APIService may be `v1.`, an ImageStream `a_b`. */
 const looselyNamed: readonly Kind[] = [kinds.APIService, kinds.Event, kinds.ImageStream];
 
 /** A name or namespace that API servers refuse. */
@@ -54,10 +52,7 @@ function namespaceProblem(namespace: string): NameProblem[] {
   return [{ field: "namespace", value: namespace, message, remedy }];
 }
 
-/**
- * Returns the problems of an object's name and namespace by the API server's rules. Objects with such a problem must
- * never be rendered or stored, because names become parts of paths.
- */
+/** Returns the problems of an object's name and namespace. Objects with a problem must never be rendered or stored. */
 export function nameProblems(
   object: Pick<KubernetesObject, "apiVersion" | "kind" | "metadata">,
 ): readonly NameProblem[] {

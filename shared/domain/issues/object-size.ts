@@ -2,10 +2,7 @@ import { isLongerThan } from "../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { fieldIssue, fieldWarning, type Issue } from "./issue.ts";
 
-/**
- * The maximum size of all annotations of an object, names and values together, in bytes. API servers refuse more
- * (apimachinery, TotalAnnotationSizeLimitB).
- */
+/** The maximum bytes of all annotations, names and values together: apimachinery, TotalAnnotationSizeLimitB. */
 const annotationLimit = 256 * 1024;
 
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
@@ -26,10 +23,7 @@ const bytesOf = (annotations: Readonly<Record<string, string>>): number =>
     0,
   );
 
-/**
- * Returns a warning about an object that is too large for `kubectl apply`, which copies the whole object into an
- * annotation. Returns an error if the annotations are too large even without the copy.
- */
+/** Returns a warning if the object is too large for `kubectl apply`, or an error if its annotations are too large. */
 export function sizeIssues(object: KubernetesObject): readonly Issue[] {
   if (!isLongerThan(object, annotationLimit / maxBytesPerCharacter)) return [];
   const { [lastApplied]: _, ...annotations } = object.metadata.annotations ?? {};

@@ -67,10 +67,7 @@ function remedyFor(place: string, field: string, known: KnownFields): string {
   return sentence`Remove it, or correct its name; the fields here are ${here.join(", ")}.`;
 }
 
-/**
- * Returns the warning about a field that the kind does not have at `place`. The warning does not show the field's
- * value.
- */
+/** Returns the warning about a field that the kind does not have at `place`, without the field's value. */
 export function unknownField(
   object: KubernetesObject,
   { path, place }: Readonly<{ path: string; place: string }>,
@@ -131,18 +128,15 @@ const newerFields: Readonly<Record<string, readonly string[]>> = {
   ImagePolicy: ["pki"],
 };
 
-/**
- * Reports whether `refusingUnknown` makes the issue an error. Issues of a `File` stay warnings, because the installer
- * drops unknown fields in its files.
- */
+/** Reports whether the issue becomes an error. A `File` gives none, because the installer drops unknown fields. */
 const isRefused = ({ code, object, path }: Issue): boolean =>
   refusedCodes.has(code) &&
   object.kind !== "File" &&
   !ownValue(newerFields, object.kind)?.includes(path.replace(/^.*\./, ""));
 
 /**
- * Returns the issues. Warnings about unknown fields and names without effect become errors, except for `newerFields`
- * and files of the installer. Commands use this function to check manifests before they are applied.
+ * Turns warnings about unknown fields and names without effect into errors, except for `newerFields` and files of the
+ * installer. Commands use this function to check manifests before they are applied.
  */
 export function refusingUnknown(issues: readonly Issue[]): readonly Issue[] {
   return issues.map((issue) => (isRefused(issue) ? { ...issue, severity: "error" } : issue));

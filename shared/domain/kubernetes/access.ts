@@ -2,9 +2,8 @@ import { sentence } from "../text/redact.ts";
 import type { Kind } from "./object.ts";
 
 /**
- * A verb on a resource: one request to an API server's authorizer, or one permission of a role. If `namespace` is
- * absent, all namespaces are meant; if `name` is absent, all objects. `resource` includes the subresource, if any. An
- * empty `group` is the core group.
+ * A request to an API server, or a permission of a role. An absent `namespace` or `name` means all. An empty `group` is
+ * the core group, and `resource` includes the subresource.
  */
 export type Access = Readonly<{
   verb: string;

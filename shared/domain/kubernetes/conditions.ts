@@ -40,10 +40,7 @@ export function conditionOf(object: KubernetesObject, type: string): StoredCondi
   return conditionsOf(object).find((condition) => condition.type === type);
 }
 
-/**
- * Returns the object with this condition added or updated in its status; undefined if the object has the condition
- * already. `lastTransitionTime` changes only with the condition's status, as the Kubernetes API conventions require.
- */
+/** Returns the object with this condition in its status; undefined if it has the condition already. */
 export function withCondition(
   object: KubernetesObject,
   { type, status, reason, message }: Condition,

@@ -48,10 +48,7 @@ function isKey(key: string): boolean {
   return isName(name) && /^[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?$/.test(prefix) && more.length === 0;
 }
 
-/**
- * Returns an error for a key or value that no label can have: with the operator `NotIn`, such a condition would select
- * every object.
- */
+/** Returns an error for a key or value that no label can have: with `NotIn` it would select every object. */
 function impossible({ key, values }: Requirement, field: string): SelectorError | undefined {
   if (!isKey(key)) return wrong(field, key, sentence`No label can have the key ${key}`);
   const value = values.find((one) => one !== "" && !isName(one));

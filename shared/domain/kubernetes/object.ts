@@ -28,10 +28,7 @@ export type KubernetesObject = Readonly<{
   [field: string]: unknown;
 }>;
 
-/**
- * A reference to one object. `uid` and `resourceVersion` are those of the object that was read; absent if the sender
- * does not know them. If an object is about several managed clusters, `cluster` names the one that is meant.
- */
+/** A reference to one object. If the object is about several managed clusters, `cluster` names the right one. */
 export type ObjectReference = Readonly<{
   apiVersion: string;
   kind: string;

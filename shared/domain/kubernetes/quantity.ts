@@ -20,10 +20,7 @@ const powers: Readonly<Record<string, number>> = {
 };
 const form = /^([+-]?(?:\d+(?:\.\d*)?|\.\d+))(?:([eE][+-]?\d+)|([a-zA-Z]{0,2}))$/;
 
-/**
- * Returns a Kubernetes resource quantity such as `100Gi`, `1.5T` or `12e6` as a number; undefined for a value that is
- * neither a quantity nor a number. Whole numbers are exact up to 2^53. Format: `resource.Quantity` of apimachinery.
- */
+/** Returns a quantity such as `100Gi` or `12e6` as a number, or undefined. Format: `Quantity` of apimachinery. */
 export function quantityOf(value: unknown): number | undefined {
   if (typeof value === "number") return value;
   if (typeof value !== "string") return undefined;

@@ -87,10 +87,7 @@ function edit(text: string, place: Place, wanted: KubernetesObject | undefined):
   return values.map((value) => `${JSON.stringify(value, undefined, indent)}\n`).join("");
 }
 
-/**
- * Returns the text of a manifest file in which `wanted` replaces the object at `place`. The other documents of a YAML
- * file stay unchanged; a JSON file is rendered anew.
- */
+/** Returns a manifest file's text with `wanted` as the object at `place`. The other YAML documents stay unchanged. */
 export function replaceManifest(text: string, place: Place, wanted: KubernetesObject): string {
   return edit(text, place, wanted);
 }

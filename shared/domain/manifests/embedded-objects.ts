@@ -3,10 +3,7 @@ import { fieldsOf, isRecord, listOf, ownValue, textOf } from "../kubernetes/json
 import { isKind, type Kind, type KubernetesObject, kinds, namespacedKind } from "../kubernetes/object.ts";
 import type { YamlPath } from "./yaml-document.ts";
 
-/**
- * Where the document has the fields of a derived object: the fields below `from` in the object are below the path `to`
- * in the document. Messages write `name` instead of `from`.
- */
+/** Fields below `from` in a derived object are below `to` in the document. Messages write `name` instead of `from`. */
 export type MovedFields = Readonly<{ from: string; to: YamlPath; name: string }>;
 
 type LeftOut = Readonly<{ leftOut: UnreadReason }>;
@@ -15,10 +12,7 @@ type LeftOut = Readonly<{ leftOut: UnreadReason }>;
 export type EmbeddedValue = Readonly<{ path: YamlPath }> &
   (
     | Readonly<{ value: unknown; moved?: MovedFields }>
-    /**
-     * A text of manifests. If `holdsTemplates` is true, the text is a list whose items have objects in
-     * `objectDefinition`.
-     */
+    /** A text of manifests. If `holdsTemplates` is true, it is a list whose items have `objectDefinition`. */
     | Readonly<{ text: string; holdsTemplates: boolean }>
     | Readonly<{ registriesConf: string }>
   );
@@ -39,7 +33,6 @@ const leavesOut = (value: unknown, leftOut: UnreadReason): readonly LeftOut[] =>
 const itemsAt = (value: unknown, ...path: readonly string[]): readonly unknown[] =>
   listOf(path.reduce<unknown>((inner, step) => ownValue(fieldsOf(inner), step), value));
 
-/** Reports whether a remediation action is `enforce`. Upper and lower case are the same, as for hubs. */
 const isEnforce = (action: unknown): boolean => textOf(action)?.toLowerCase() === "enforce";
 
 /** Reports whether the remediation action of a policy is `enforce`. */
@@ -49,9 +42,7 @@ export const isEnforced = ({ spec }: KubernetesObject): boolean =>
 /** Reports whether a policy is disabled. ACM removes a disabled policy from its clusters. */
 export const isDisabled = ({ spec }: KubernetesObject): boolean => fieldsOf(spec).disabled === true;
 
-/**
- * Reports whether an object is a policy that does not enforce its contents by itself. Another object may enforce them.
- */
+/** Reports whether an object is a policy that does not itself enforce its contents. Another object may do so. */
 export const isInforming = (object: KubernetesObject): boolean =>
   isKind(kinds.Policy, object) && !isDisabled(object) && !isEnforced(object);
 
@@ -108,7 +99,6 @@ const manifestsAt = (object: KubernetesObject, ...path: readonly string[]): read
 const mirrorRegistryKey = "registries.conf";
 const namesRegistry = /^[ \t]*(?:\[\[[ \t]*registry[ \t]*\]\]|registry[ \t]*=)/m;
 
-/** Returns what is embedded in a ConfigMap: manifests of a new cluster or of NodePools, or mirrors. */
 function ofConfigMap(object: KubernetesObject): Embedded {
   return Object.entries(fieldsOf(ownValue(object, "data"))).flatMap(([key, text]): Embedded => {
     if (key === mirrorRegistryKey && typeof text === "string" && namesRegistry.test(text))
@@ -121,10 +111,7 @@ function ofConfigMap(object: KubernetesObject): Embedded {
   });
 }
 
-/**
- * Returns the Image that HyperShift makes from `spec.configuration.image` of a HostedCluster; undefined without this
- * field.
- */
+/** Returns the Image that HyperShift makes from a HostedCluster's `spec.configuration.image`, if that is set. */
 export function imageOfHostedCluster({ spec }: KubernetesObject): KubernetesObject | undefined {
   const { image } = fieldsOf(fieldsOf(spec).configuration);
   const { apiVersion, kind } = kinds.Image;
@@ -149,10 +136,7 @@ const readers: readonly (readonly [Kind, (object: KubernetesObject, isEnforced: 
   [kinds.HostedCluster, ofHostedCluster],
 ];
 
-/**
- * Returns the parts of an object that a cluster gets as separate objects. `leftOut` has the reasons why other parts are
- * not read.
- */
+/** Returns the parts that a cluster gets as separate objects. `leftOut` says why other parts are not read. */
 export function embeddedIn(
   object: KubernetesObject,
   isEnforced = false,

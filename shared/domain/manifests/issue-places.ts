@@ -21,10 +21,7 @@ type Wanted = Readonly<{ issue: Issue; object: LocatedObject; path: YamlPath }>;
 
 const formsOf = (key: string): readonly string[] => [key, `[${key}]`, `[${JSON.stringify(key)}]`];
 
-/**
- * Returns the steps of a path such as `spec.rules[0].name` in a value. Keys may contain dots
- * (`metadata.annotations.example.org/name`), so each step is the longest key of the value that matches.
- */
+/** Returns the steps of a path in a value. Keys may contain dots, so the longest matching key counts. */
 function stepsIn(value: unknown, text: string): YamlPath {
   if (typeof value !== "object" || value === null || text === "") return [];
   const rest = text.replace(/^\./, "");
@@ -55,10 +52,7 @@ function documentPath({ path, moved }: LocatedObject, steps: YamlPath): YamlPath
   return [...path, ...moved.to, ...below.map((step) => (step === policyField ? installerPolicyField : step))];
 }
 
-/**
- * Returns the last candidate that has the issue's value. If none has it, returns the last candidate, because a hub
- * keeps the last of several objects that have the same name.
- */
+/** Returns the last candidate with the issue's value, or else the last: a hub keeps the last of equal names. */
 function objectOf({ path, value }: Issue, candidates: readonly LocatedObject[]): LocatedObject | undefined {
   const hasValue = ({ object }: LocatedObject) =>
     isSameJson(valueAt(object, stepsIn(object, path)) ?? null, value ?? null);
@@ -86,10 +80,7 @@ function positionsInText({ text, document, start, tables }: InnerText): Position
   return (path) => positionInFile(start, positionOf(path));
 }
 
-/**
- * Returns the issues with the file, line and column of their fields. An issue keeps a place that it already has; an
- * issue that is about none of the `objects` stays without a place.
- */
+/** Returns the issues with file, line and column. Issues about none of the `objects` stay unchanged. */
 export function withPlaces(
   given: readonly Issue[],
   objects: readonly LocatedObject[],

@@ -7,9 +7,7 @@ import type { Position, PositionOf, YamlPath } from "./yaml-document.ts";
 /** The position of a field with a text. If the text begins on a later line, `indent` is its indentation. */
 type TextStart = Position & Readonly<{ indent?: number }>;
 
-/**
- * One document in the text of a field: the whole text, the document's number, and where the text starts in the file.
- */
+/** One document in the text of a field: the text, the number of the document, and where the text starts in the file. */
 export type InnerText = Readonly<{
   text: string;
   document: number;
@@ -21,16 +19,14 @@ export type InnerText = Readonly<{
 /** A `[[registry]]` table of a rule: its line in the text, its path for messages (`[0]`), and its mirrors' paths. */
 export type RuleTable = Readonly<{ line: number; name: string; mirrors: readonly string[] }>;
 
-/** Returns a function that finds a table's position by a path. The path begins with the index of the table's rule. */
+/** Returns a function that returns the position of the table whose index is the first step of a path. */
 export function itemPositions(tables: readonly RuleTable[]): PositionOf {
   return ([item]) => ({ line: tables[Number(item)]?.line ?? 1, column: 1 });
 }
 
 const blockHeader = /[:-]\s+(?:[&!]\S+\s+){0,2}\|[-+\d]*\s*(?:#.*)?$/s;
 
-/**
- * Returns where the text of the field at `position` starts. A literal block (`|`) starts on the line below the field.
- */
+/** Returns where the text of the field at `position` starts. A block (`|`) starts on the line below the field. */
 export function startOfText(
   position: Position,
   sourceLine: (line: number) => string | undefined = () => undefined,
@@ -43,10 +39,7 @@ export function startOfText(
   return { ...position, indent: blanks.length };
 }
 
-/**
- * Converts a position in a text to a position in the file that contains the text. If the text begins on the line of its
- * field, returns the position of the field.
- */
+/** Converts a position in a text to one in the file. A text on the line of its field has the field's position. */
 export function positionInFile({ line, column, indent }: TextStart, position: Position): Position {
   return indent === undefined
     ? { line, column }

@@ -47,9 +47,7 @@ const noChange: CostRule = { code: "no-change", text: "No file changes." };
 
 /**
  * Returns the cost for every node of a pool when its MachineConfig writes the files `after` instead of `before`.
- *
- * Units, kernel arguments and the OS image are not considered. Behaviour: machine-config-daemon with node disruption
- * policies (4.17 and later); a node's first boot is different.
+ * Behaviour: machine-config-daemon with node disruption policies (4.17 and later), except on a node's first boot.
  */
 export function costOfChange({
   before,

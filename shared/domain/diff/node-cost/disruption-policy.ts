@@ -34,10 +34,7 @@ export function isInImageMode(pool: string, objects: readonly KubernetesObject[]
   );
 }
 
-/**
- * Returns whether the `drainOverride` ConfigMap has an effect, and whether nodes in image mode reboot for every change.
- * During an update, the answer with the higher cost counts.
- */
+/** Returns whether `drainOverride` has an effect, and whether every change reboots nodes in image mode. */
 export function releaseEffects({
   current,
   begun,
@@ -68,12 +65,7 @@ const trustStore = "coreos-update-ca-trust.service";
 const internalRegistry = "iri-registry.service";
 const anchors = "/etc/pki/ca-trust/source/anchors";
 
-/**
- * The default node disruption policies of machine-config-operator. `Special` reloads CRI-O, and drains the node first
- * if the change of registries.conf is not safe.
- *
- * As in machine-config-operator, no policy covers the drop-in with the search registries.
- */
+/** The default policies of machine-config-operator. `Special` reloads CRI-O; for an unsafe change it drains first. */
 export const defaultFilePolicies: readonly FilePolicy[] = [
   { path: "/etc/containers/registries.conf", actions: [{ type: "Special" }] },
   { path: "/etc/containers/policy.json", actions: [reload(crio)] },
@@ -95,7 +87,6 @@ export const defaultFilePolicies: readonly FilePolicy[] = [
 
 const plainTypes = ["Reboot", "Drain", "DaemonReload", "Special", "None"] as const;
 
-/** Reads an action. An unknown action counts as a reboot, the highest cost. */
 function readAction(action: unknown): PolicyAction {
   const fields = fieldsOf(action);
   const serviceOf = (field: unknown): string =>
@@ -123,10 +114,8 @@ function overrideDefaults(own: readonly FilePolicy[]): readonly FilePolicy[] {
 }
 
 /**
- * Returns the file policies that MachineConfiguration `cluster` puts into effect; without the object, the defaults.
- *
- * The status has the policies that nodes use. If the status is missing or older than the spec, as in a manifest, the
- * policies of the spec replace the defaults of the same path, as in machine-config-operator.
+ * Returns the file policies in effect; without the object, the defaults. If the status is missing or older than the
+ * spec, policies of the spec replace the defaults of the same path.
  */
 export function filePoliciesOf(machineConfiguration: KubernetesObject | undefined): readonly FilePolicy[] {
   if (!machineConfiguration) return defaultFilePolicies;
@@ -139,10 +128,7 @@ export function filePoliciesOf(machineConfiguration: KubernetesObject | undefine
   return overrideDefaults(readPolicies(fieldsOf(spec).nodeDisruptionPolicy));
 }
 
-/**
- * Reports whether a policy covers a file. The policy for `/` covers none. Source: machine-config-operator release-5.1,
- * pkg/controller/common/helpers.go:1258.
- */
+// Source: machine-config-operator release-5.1, pkg/controller/common/helpers.go:1258.
 function covers(policyPath: string, path: string): boolean {
   const folder = policyPath.replace(/(?<!\/)\/+$/, "") || "/";
   return path === policyPath || path.startsWith(`${folder}/`);
@@ -181,10 +167,7 @@ function serviceActions(actions: readonly PolicyAction[]): readonly PolicyAction
   return actions.filter(({ type }) => type !== "None" && type !== "Drain");
 }
 
-/**
- * Returns the cost of a policy's actions. `isSafe` is true if the change is safe for running containers. If the change
- * is not safe, the action `Special` drains the node. The only node of a cluster is never drained.
- */
+/** Returns the cost of actions. For an unsafe change, `Special` drains the node, except on single-node clusters. */
 export function costOfActions(
   actions: readonly PolicyAction[],
   { isSafe, isSingleNode }: Readonly<{ isSafe: boolean; isSingleNode: boolean }>,

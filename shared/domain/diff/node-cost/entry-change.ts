@@ -2,16 +2,10 @@ import type { RegistryEntry, RegistryMirror } from "../../mirrors/registries-con
 import type { CostRule } from "../../plan/cost.ts";
 import { sentence } from "../../text/redact.ts";
 
-/*
- * Decides whether a change of one entry of registries.conf is safe for running containers, as machine-config-daemon
- * does. The daemon parses both files. It identifies mirrors by location, and ignores their order and their TLS flag. A
- * removed location is unsafe, since a pull by digest may fail that worked before. A new mirror that serves tags is
- * unsafe, since a pull by tag may get another image.
- */
+// Decides like machine-config-daemon whether a changed entry is safe. A removed location is unsafe: a pull by digest
+// may fail. A new mirror that serves tags is unsafe: a pull by tag may get another image.
 
-/**
- * A difference between two entries. `isSafe` is true if machine-config-daemon applies the difference without a drain.
- */
+/** A difference between two entries. `isSafe` is true if machine-config-daemon needs no drain for it. */
 export type Finding = CostRule & Readonly<{ isSafe: boolean }>;
 
 const digestOnly = "digest-only";

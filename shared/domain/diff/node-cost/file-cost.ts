@@ -39,7 +39,6 @@ function changedFile({ path, kind, before, after }: FileChange, verdict: Verdict
   return { path, kind, before: fileState(before), after: fileState(after), ...verdict };
 }
 
-/** Returns a parser's message without the lines that quote the file: they do not fit into a sentence. */
 function firstLine(problem: string): string {
   return problem.replace(/:?\n[\s\S]*/, "");
 }
@@ -100,10 +99,7 @@ function costOfRegistriesConf(
   };
 }
 
-/**
- * Returns the changed scopes of a drop-in, each with the cost of the whole file, because machine-config-daemon ignores
- * the content of drop-ins. Empty if the file is no drop-in.
- */
+/** Returns the scopes, each with the file's cost: machine-config-daemon ignores the content of drop-ins. */
 function scopesOfDropIn(file: FileChange, whole: Verdict): readonly Change[] {
   if (!isDropIn(file.path)) return [];
   const read = readChange(file.before?.contents ?? "", file.after?.contents ?? "");
@@ -112,10 +108,7 @@ function scopesOfDropIn(file: FileChange, whole: Verdict): readonly Change[] {
   return registriesParts({ scopes, searchList: undefined }, { whole, undrained: undefined, file: file.path });
 }
 
-/**
- * Returns the cost of a changed file. The policy with the longest matching path decides. If no policy matches, nodes
- * reboot.
- */
+/** Returns the cost of a changed file. The policy with the longest matching path decides; without one, nodes reboot. */
 export function costOfFile(file: FileChange, circumstances: Circumstances): CostOfFile {
   const { policies, rebootsAlways } = circumstances;
   const policy = rebootsAlways ? undefined : findFilePolicy(policies, file.path);

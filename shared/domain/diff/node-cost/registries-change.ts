@@ -10,10 +10,7 @@ import { type Cost, type CostRule, costRank } from "../../plan/cost.ts";
 import { sentence } from "../../text/redact.ts";
 import { compareEntries, entryRemoved, type Finding, findAddedEntry, safe, unsafe } from "./entry-change.ts";
 
-/**
- * How a file or scope changes. A file that the MachineConfig no longer writes counts as removed, although the node's
- * image may still provide it.
- */
+/** A file counts as removed if its MachineConfig no longer writes it; the node's image may still provide it. */
 type ChangeKind = "added" | "removed" | "changed";
 
 /** A file that only one side has, or that differs between the sides. */
@@ -71,10 +68,7 @@ type ChangedScope = Verdict &
     after: RegistryEntry | null;
   }>;
 
-/**
- * The changed registries in which nodes look up short names. `path` is the path of registries.conf, followed by `#` and
- * `unqualified-search-registries`.
- */
+/** The changed search registries. `path` is that of registries.conf with `#unqualified-search-registries`. */
 type ChangedSearchList = Verdict &
   Readonly<{ path: string; kind: "changed"; before: readonly string[]; after: readonly string[] }>;
 
@@ -86,9 +80,7 @@ function compareNames(a: Change, b: Change): number {
   return "path" in b ? 1 : byCodeUnit(a.scope, b.scope);
 }
 
-/**
- * Compares two changes for sorting: the highest cost comes first, then files before scopes, then the order of names.
- */
+/** Compares two changes for sorting: the highest cost first, then files before scopes, then by name. */
 export function byCostThenName(a: Change, b: Change): number {
   return costRank(b.cost) - costRank(a.cost) || compareNames(a, b);
 }
@@ -111,10 +103,7 @@ export type RegistriesChange = Readonly<{
   scopes: readonly ScopeChange[];
 }>;
 
-/**
- * Returns the entries by scope. If several entries have the same scope, the last one counts, as in
- * machine-config-daemon.
- */
+/** Returns the entries by scope. As in machine-config-daemon, the last entry of a scope counts. */
 function byScope(entries: readonly RegistryEntry[]): ReadonlyMap<string, RegistryEntry> {
   return new Map(entries.map((entry) => [scopeOf(entry), entry]));
 }
@@ -134,10 +123,7 @@ function compareSearchLists(
   return { before, after, finding };
 }
 
-/**
- * Compares two registries.conf files by their parsed content, as machine-config-daemon does: the order of entries does
- * not matter.
- */
+/** Compares the parsed content of two registries.conf files. The order of entries does not matter. */
 export function compareRegistries(before: RegistriesConf, after: RegistriesConf): RegistriesChange {
   const old = byScope(before.entries);
   const now = byScope(after.entries);
@@ -170,10 +156,7 @@ function unsafeParts({ searchList, scopes }: RegistriesChange): readonly string[
   return [...search, ...entries];
 }
 
-/**
- * Returns the rule that explains the cost of a change of registries.conf for the action `Special`. `undrained` says why
- * unsafe changes drain no nodes in this cluster; undefined if unsafe changes drain nodes.
- */
+/** Returns why the action `Special` has its cost. `undrained` is the reason why the cluster drains no nodes. */
 export function registriesRule(change: RegistriesChange, undrained: CostRule | undefined): CostRule {
   const [first, ...others] = unsafeParts(change);
   if (first !== undefined) {
@@ -200,10 +183,7 @@ function verdictOf(findings: readonly [Finding, ...Finding[]], undrained: CostRu
     : { cost: "drain", rule: { code, text } };
 }
 
-/**
- * Returns the changes of scopes and of the search list in registries.conf, or in the drop-in `file`. If `whole` is
- * given, it is the verdict of every change. If not, the verdict of each change depends on its content.
- */
+/** Returns the changed scopes and search list. Each has the verdict `whole` or, if that is undefined, its own. */
 export function registriesParts(
   { searchList, scopes }: RegistriesChange,
   {

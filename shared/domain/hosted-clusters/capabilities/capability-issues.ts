@@ -117,18 +117,12 @@ function guestWarnings(context: CapabilityContext): readonly Issue[] {
   ];
 }
 
-/**
- * Warns if hubrelay does not know the cluster's release or one of the guest's capabilities, if the release does not
- * support the request of the HostedCluster, and if the guest has capabilities that were not requested.
- */
+/** Warns about an unknown release or capability, an unsupported request, and capabilities that were not requested. */
 export function capabilityIssues(context: CapabilityContext): readonly Issue[] {
   return [...releaseWarnings(context), ...unsupported(context), ...guestWarnings(context)];
 }
 
-/**
- * Warns about capabilities that stay or become enabled by an upgrade or downgrade although the user disables them. Also
- * warns if hubrelay does not know the new release.
- */
+/** Warns about disabled capabilities that another release enables or keeps, and about an unknown release. */
 export function upgradeIssues(
   hostedCluster: KubernetesObject,
   choice: CapabilityChoice,

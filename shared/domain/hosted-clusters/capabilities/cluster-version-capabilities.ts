@@ -14,17 +14,11 @@ import { capabilitiesAddedBy, newestKnownRelease } from "../facts/openshift-api.
 type CapabilitySet = Readonly<{
   names: readonly string[];
   of: string;
-  /**
-   * `release` if `names` are the capabilities of the release itself. `newest` if hubrelay does not know the release,
-   * and `names` are the capabilities of the newest release that it knows.
-   */
+  /** `newest` if the release is unknown: then `names` are those of the newest release that hubrelay knows. */
   basis: "release" | "newest";
 }>;
 
-/**
- * Returns all capabilities of a release. For a newer or undefined release, returns the capabilities of the newest
- * release that hubrelay knows.
- */
+/** Returns all capabilities of a release; those of the newest known release if `release` is newer or undefined. */
 export function capabilitySet(release: Release | undefined): CapabilitySet {
   const isKnown = release !== undefined && compareReleases(release, newestKnownRelease) <= 0;
   const upTo = isKnown ? release : newestKnownRelease;
@@ -54,17 +48,11 @@ export type CapabilityInput = Readonly<{
   choice: CapabilityChoice;
   /** The control plane's version, such as `4.18.3`; if undefined or unreadable, the newest known release is assumed. */
   version?: string | undefined;
-  /**
-   * `status.capabilities.knownCapabilities` of the guest's ClusterVersion. If it is empty, every capability counts as
-   * known.
-   */
+  /** The guest's `status.capabilities.knownCapabilities`; if empty, every capability counts as known. */
   knownToGuest?: readonly string[] | undefined;
 }>;
 
-/**
- * Returns how a release writes the capabilities; undefined for releases before 4.12. If `release` is undefined, returns
- * how the newest release writes them.
- */
+/** Returns how a release (by default the newest) writes the capabilities; undefined before 4.12. */
 function formOf(release: Release | undefined): CapabilityForm | undefined {
   return capabilityForms.findLast(({ since }) => !release || compareReleases(since, release) <= 0);
 }
@@ -73,10 +61,7 @@ function isWritten({ isWritten: when }: CapabilityForm, { disabled = [] }: Capab
   return when === "always" || (when !== "never" && disabled.includes("ImageRegistry"));
 }
 
-/**
- * Returns `spec.capabilities` of the guest's ClusterVersion as the release's control plane writes it; null if the
- * control plane omits the field, which enables every capability.
- */
+/** Returns the `spec.capabilities` that a control plane writes. Null if it omits the field: then all are enabled. */
 export function writtenCapabilities({
   choice,
   version,
@@ -110,10 +95,7 @@ export function readCapabilityChoice(capabilities: unknown): Required<Capability
   return { enabled: names(enabled), disabled: names(disabled) };
 }
 
-/**
- * Reports whether the control plane omits the image registry because the HostedCluster disables the capability.
- * Undefined during an upgrade if only the old or only the new release omits it.
- */
+/** Reports whether the control plane omits a disabled image registry. Undefined while an upgrade may change this. */
 export function isRegistryOmitted(
   cluster: Pick<HostedCluster, "capabilities" | "controlPlaneVersion" | "begunVersions">,
 ): boolean | undefined {

@@ -25,10 +25,7 @@ export type CapabilityUpgrade = Readonly<{
 /** The requested capabilities, the cluster's current version (`from`), and its version after the upgrade (`to`). */
 export type UpgradeInput = Readonly<{ choice: CapabilityChoice; from?: string | undefined; to: string }>;
 
-/**
- * Returns how a hosted cluster's capabilities change when its release becomes `to`. An upgrade removes nothing from the
- * guest: enabled capabilities stay enabled, and so do installed components that become capabilities.
- */
+/** Returns how the release `to` changes a hosted cluster's capabilities. Nothing is removed from the guest. */
 export function upgradeCapabilities({ choice, from, to }: UpgradeInput): CapabilityUpgrade {
   const before = parseRelease(from);
   const after = parseRelease(to);

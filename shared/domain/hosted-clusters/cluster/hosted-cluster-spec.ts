@@ -38,10 +38,7 @@ const someCapabilities = orNull(
   list(oneOf(capabilityNames, "See the allowed names and rules in docs/reference/hosted-clusters.md.")),
 );
 
-/**
- * The field `mirrors` of an entry. If an item is not a string, the whole entry is left out: the item might be any
- * mirror.
- */
+/** The field `mirrors`. If an item is not a string, the whole entry is left out: the item might be any mirror. */
 const mirrors: Field<readonly string[] | undefined> = {
   definition: {},
   read: (value, path, refuse) =>

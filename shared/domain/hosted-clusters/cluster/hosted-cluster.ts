@@ -26,12 +26,9 @@ export type HostedCluster = Readonly<{
   controlPlaneReleaseImage: string | undefined;
   /** The version of the newest completed update; undefined until the cluster is installed. */
   reachedVersion: string | undefined;
-  /** `reachedVersion`. Before the first installation ends: the version that is being installed, if known. */
+  /** `reachedVersion`, or the version of the unfinished first installation; undefined if unknown. */
   version: string | undefined;
-  /**
-   * The control plane's version in the status, or in the tag of `controlPlaneReleaseImage`; the same as `version` if
-   * neither has one.
-   */
+  /** The control plane's version from the status or the tag of `controlPlaneReleaseImage`; otherwise `version`. */
   controlPlaneVersion: string | undefined;
   /** Other versions that the control plane may run, because an update to them was requested or has begun. */
   begunVersions: readonly string[];
@@ -45,10 +42,7 @@ export type HostedCluster = Readonly<{
 
 type ReadHostedCluster = Readonly<{ cluster: HostedCluster; issues: readonly Issue[] }>;
 
-/**
- * Returns the namespace of a hosted cluster's control plane. Dots in the name become dashes, so that clusters `a.b` and
- * `a-b` share a namespace. Behaviour: HyperShift's HostedControlPlaneNamespace.
- */
+/** Returns a control plane's namespace. Dots become dashes. Behaviour: HyperShift's HostedControlPlaneNamespace. */
 export function controlPlaneNamespace(namespace: string, name: string): string {
   // Credentials must be redacted before dots are replaced: they are recognized by their dots.
   return `${namespace}-${printable(name).replaceAll(".", "-")}`;

@@ -24,10 +24,7 @@ function imageOf(tag: unknown): readonly (readonly [string, string])[] {
   return typeof name === "string" && typeof image === "string" ? [[name, image]] : [];
 }
 
-/**
- * Reads the labels of a release image and its list of images, an ImageStream as JSON. Returns the `problem` if the list
- * is invalid.
- */
+/** Reads the labels of a release image and its image list, a JSON ImageStream. An invalid list gives a `problem`. */
 export function readReleaseContent(
   labels: Readonly<Record<string, string>>,
   imageReferences: string | undefined,

@@ -35,9 +35,8 @@ const operator = "cluster-image-registry-operator";
 const registryNamespace = "openshift-image-registry";
 
 /**
- * All objects that exist only in a cluster with an image registry. Source: github.com/openshift/hypershift v0.1.81: its
- * operators omit most of the objects if `IsImageRegistryCapabilityEnabled` returns false. The cluster-version operator
- * omits the manifests of ClusterOperator, namespace and volume claim.
+ * All objects that exist only in a cluster with an image registry.
+ * Source: `IsImageRegistryCapabilityEnabled` in hypershift v0.1.81, and manifests of the cluster-version operator.
  */
 export const expectedObjects: readonly ExpectedObject[] = [
   { where: "controlPlane", kind: traceKinds.Deployment, name: operator },

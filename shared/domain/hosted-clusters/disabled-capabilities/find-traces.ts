@@ -56,10 +56,7 @@ function traceOfSetting(setting: ExpectedSetting, traces: RegistryTraces): reado
   ];
 }
 
-/**
- * Returns the objects and settings that remain of a disabled registry. If the guest was not read, only the control
- * plane is checked.
- */
+/** Returns what remains of a disabled registry. If the guest was not read, only the control plane is checked. */
 export function findTraces(traces: RegistryTraces): readonly Trace[] {
   if (!traces.isDisabled) return [];
   return [
@@ -70,10 +67,7 @@ export function findTraces(traces: RegistryTraces): readonly Trace[] {
   ];
 }
 
-/**
- * Reports whether the guest's registry configuration has `managementState: Removed`. Users removed the registry in this
- * way before it became a capability. Undefined if the configuration was not read or does not exist.
- */
+/** Reports whether the guest's registry has `managementState: Removed`; undefined if that was not read or is absent. */
 export function isRegistryRemoved({ guest }: Pick<RegistryTraces, "guest">): boolean | undefined {
   const config = guest && findObject(guest, traceKinds.RegistryConfig, "cluster", undefined);
   return config && fieldsOf(config.spec).managementState === "Removed";

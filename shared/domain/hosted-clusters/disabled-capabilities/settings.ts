@@ -8,10 +8,7 @@ export type ExpectedSetting = Readonly<{
   configMap: string;
   file: string;
   path: readonly string[];
-  /**
-   * The value of the setting in a cluster with a registry. `disabled` is the value in a cluster without a registry.
-   * Undefined means that the setting is absent or empty.
-   */
+  /** The value in a cluster with a registry; `disabled` is the value without one. Undefined means absent or empty. */
   enabled: unknown;
   disabled: unknown;
   /** True if other programs may write the setting while the registry is enabled. The setting is then not checked. */
@@ -20,18 +17,13 @@ export type ExpectedSetting = Readonly<{
 
 const registryHost = "image-registry.openshift-image-registry.svc:5000";
 
-/**
- * This item in the list `controllers` of openshift-controller-manager turns off the pull secrets of service accounts.
- */
+/** This item of openshift-controller-manager's `controllers` turns off the pull secrets of service accounts. */
 export const pullSecretsOff = "-openshift.io/serviceaccount-pull-secrets";
 
 /** The platforms on which HyperShift ignores `managementState` of the registry's configuration. */
 export const ignoresManagementState: readonly string[] = ["IBMCloud", "Azure"];
 
-/**
- * The settings that depend on ImageRegistry. Source: hypershift v0.1.81, control-plane-operator, packages ocm, oapi and
- * kas.
- */
+/** The settings that depend on ImageRegistry. Source: hypershift v0.1.81, control-plane-operator: ocm, oapi, kas. */
 export const expectedSettings: readonly ExpectedSetting[] = [
   {
     configMap: "openshift-controller-manager-config",
@@ -87,9 +79,7 @@ export function settingAt(file: unknown, path: readonly string[]): unknown {
 
 const isNothing = (value: unknown) => value === undefined || value === null || value === "";
 
-/**
- * Reports whether the file has the setting's value for a cluster with a registry (`isEnabled`) or without a registry.
- */
+/** Reports whether the file has the setting's value for a cluster with (`isEnabled`) or without a registry. */
 export function isAsExpected(file: unknown, setting: ExpectedSetting, isEnabled: boolean): boolean {
   const found = settingAt(file, setting.path);
   const wanted = isEnabled ? setting.enabled : setting.disabled;
@@ -98,21 +88,14 @@ export function isAsExpected(file: unknown, setting: ExpectedSetting, isEnabled:
 
 /** What decides the settings of a control plane. */
 export type SettingsChoice = Readonly<{
-  /**
-   * Whether the control plane omits the registry. Undefined during an upgrade if only the old or only the new release
-   * omits it.
-   */
+  /** Whether the control plane omits the registry; undefined while an upgrade may change this. */
   isDisabled: boolean | undefined;
   platform: string;
   /** Whether the guest's own registry configuration removes the registry; undefined if unknown. */
   isRegistryRemoved: boolean | undefined;
 }>;
 
-/**
- * Returns the list `controllers`, with the controller for pull secrets turned on or off as the guest's registry
- * configuration requires. If nothing has to change, returns `present`. Behaviour: HyperShift's
- * reconcileRegistryAndIngress.
- */
+/** Returns the list, with the item for pull secrets or not. Behaviour: HyperShift's reconcileRegistryAndIngress. */
 function controllersWithRegistry(present: unknown, { platform, isRegistryRemoved }: SettingsChoice): unknown {
   const names = listOf(present);
   const isOff = names.includes(pullSecretsOff);
@@ -143,10 +126,7 @@ function rewritten(text: string, value: unknown): string {
   return text.trimStart().startsWith("{") ? JSON.stringify(value) : writeYaml(value);
 }
 
-/**
- * Returns a ConfigMap of the control plane with the settings that `choice` requires. If no setting changes, returns the
- * same object. Invalid files stay as they are.
- */
+/** Returns a ConfigMap with the settings that `choice` requires. Returns the same object if no setting changes. */
 export function withSettings(configMap: KubernetesObject, choice: SettingsChoice): KubernetesObject {
   const settings = expectedSettings.filter((setting) => setting.configMap === configMap.metadata.name);
   const data = fieldsOf(configMap.data);

@@ -11,9 +11,7 @@ export type RegistryTraces = Readonly<{
   controlPlaneNamespace: string;
   /** The objects of the control plane that `traceLocations` names. */
   controlPlane: readonly KubernetesObject[];
-  /**
-   * The guest's objects that `traceLocations` names, and all its ServiceAccounts; undefined if the guest was not read.
-   */
+  /** The guest's objects in `traceLocations`, and all its ServiceAccounts; undefined if the guest was not read. */
   guest: readonly KubernetesObject[] | undefined;
 }>;
 

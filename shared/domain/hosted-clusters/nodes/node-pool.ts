@@ -93,9 +93,7 @@ export type NodePool = Readonly<{
   nodes: number | null;
   autoScaling: Readonly<{ min?: number; max?: number }> | null;
   upgradeType: UpgradeType | null;
-  /**
-   * The maximum number of additional nodes during a rollout, or a percentage such as `25%`. Null if no maximum applies.
-   */
+  /** The maximum number of additional nodes during a rollout, or a percentage such as `25%`; null for no maximum. */
   maxSurge: NodeCount | null;
   maxUnavailable: NodeCount | null;
   /** The names of the ConfigMaps of `spec.config`, which are in the pool's namespace. */
@@ -107,10 +105,6 @@ export type ReadNodePool = Readonly<{ pool: NodePool; issues: readonly Issue[] }
 
 type Spec = NonNullable<ValueOf<typeof nodePoolSpec>>;
 
-/**
- * Returns the maximum numbers of additional and of unavailable nodes during a rollout, with HyperShift's defaults. The
- * strategy OnDelete has no maximum.
- */
 function limitsOf({
   management: { upgradeType, replace, inPlace } = {},
 }: Spec): Pick<NodePool, "maxSurge" | "maxUnavailable"> {

@@ -19,10 +19,7 @@ export type PoolConfig = Readonly<{
 
 const machineConfiguration = "machineconfiguration.openshift.io/v1";
 
-/**
- * The kinds of objects that HyperShift accepts in `spec.config`. Source: hypershift main,
- * hypershift-operator/controllers/nodepool/config.go:332.
- */
+// Source: hypershift main, hypershift-operator/controllers/nodepool/config.go:332.
 const accepted: ReadonlySet<string> = new Set([
   `${machineConfiguration}/MachineConfig`,
   `${machineConfiguration}/KubeletConfig`,
@@ -38,10 +35,7 @@ const acceptedText =
 const key = "config";
 export const poolConfigField: string = `data.${key}`;
 
-/**
- * Returns a MachineConfig with the label of pool `worker`, which HyperShift sets for every node pool; returns other
- * objects unchanged. Source: hypershift main, hypershift-operator/controllers/nodepool/config.go:311.
- */
+/** Returns a MachineConfig with the label of pool `worker`, as HyperShift does: nodepool/config.go:311 (main). */
 function forWorkers(object: KubernetesObject): KubernetesObject {
   if (!isKind(kinds.MachineConfig, object)) return object;
   const { metadata } = object;
@@ -129,10 +123,7 @@ export function absentPoolConfigs(objects: readonly KubernetesObject[]): readonl
   );
 }
 
-/**
- * Returns the embedded objects. Objects in ConfigMaps of NodePools get `isOfNodePool` and the labels that HyperShift
- * gives them.
- */
+/** Returns the objects. Those in ConfigMaps of NodePools get `isOfNodePool` and HyperShift's labels. */
 export function asPoolsHave(
   embedded: readonly LocatedObject[],
   objects: readonly KubernetesObject[],
@@ -154,10 +145,7 @@ export function configMapsOf(objects: readonly KubernetesObject[]): ReadonlyMap<
   );
 }
 
-/**
- * Reads the objects in a NodePool's ConfigMaps. An issue names each object of a kind that HyperShift does not accept:
- * HyperShift then refuses the whole `spec.config`.
- */
+/** Reads the objects in a NodePool's ConfigMaps. Each object of a kind that HyperShift refuses gives an issue. */
 export function readPoolConfig(
   pool: NodePool,
   configMaps: ReadonlyMap<string, KubernetesObject>,

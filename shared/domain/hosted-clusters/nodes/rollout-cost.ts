@@ -37,10 +37,7 @@ function isBeingInstalled({ object: { status } }: HostedCluster): boolean {
   );
 }
 
-/**
- * Reports whether Karpenter provisions nodes, which belong to no NodePool. Karpenter replaces these nodes when
- * HyperShift rolls out all NodePools.
- */
+/** Reports whether Karpenter provisions nodes, which belong to no NodePool. */
 function hasKarpenter({ object: { spec } }: HostedCluster): boolean {
   const autoNode = fieldsOf(spec).autoNode;
   return isRecord(autoNode) && isRecord(autoNode.provisionerConfig);
@@ -69,10 +66,7 @@ function ruleText(nodePools: readonly NodePoolCost[], isKarpenter: boolean): str
     .join(" ");
 }
 
-/**
- * Returns the cost when HyperShift rolls out all NodePools of a hosted cluster, or only the NodePools in `names`.
- * `nodePools` may include NodePools of other clusters.
- */
+/** Returns the cost when HyperShift rolls out a cluster's NodePools: those in `names`, by default all. */
 export function rolloutCost(
   cluster: HostedCluster,
   nodePools: readonly KubernetesObject[],

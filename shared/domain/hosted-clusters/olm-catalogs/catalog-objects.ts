@@ -17,9 +17,8 @@ function containsAll(present: unknown, wanted: unknown): boolean {
 }
 
 /**
- * Returns `spec` of the ImageStream that imports the catalogs into the management cluster's registry, with one tag for
- * each catalog. Tags of the `present` spec that are correct are returned unchanged, with the `generation` that the API
- * server stores in each tag (github.com/openshift/api, image/v1 TagReference).
+ * Returns `spec` of the ImageStream that imports the catalogs into the management cluster's registry. Correct tags of
+ * the `present` spec stay unchanged, because the API server adds a `generation` to each tag.
  */
 export function imageStreamSpec(images: readonly CatalogImage[], present?: unknown): Fields {
   const { tags, lookupPolicy, ...others } = fieldsOf(present);

@@ -13,10 +13,7 @@ import type { RegistryOverrides } from "../overrides/environment-text.ts";
 
 type ControlPlane = Pick<HostedCluster, "controlPlaneVersion">;
 
-/**
- * Returns a negative number if the control plane's release has the catalog, a positive number if the release lacks it,
- * and 0 if hubrelay cannot know.
- */
+/** Negative if the control plane's release has the catalog, positive if it does not, 0 if hubrelay cannot know. */
 function ageOf({ last }: DefaultCatalog, { controlPlaneVersion }: ControlPlane) {
   if (!last) return -1;
   const release = parseRelease(controlPlaneVersion);
@@ -45,10 +42,7 @@ export const catalogRegistry = "registry.redhat.io/redhat";
 /** This annotation of a HostedCluster sets the locations of the catalogs: `source=target,…`. */
 export const catalogOverridesAnnotation = "hypershift.openshift.io/olm-catalogs-is-registry-overrides";
 
-/**
- * Users set this annotation of a HostedCluster to `from-mirrors`. Then hubrelay writes the catalog annotations, based
- * on the mirrors of the management cluster.
- */
+/** Users set this annotation of a HostedCluster to `from-mirrors`. Then hubrelay writes the catalog annotations. */
 export const catalogsFromMirrorsAnnotation = "hubrelay.dev/olm-catalogs";
 export const fromMirrors = "from-mirrors";
 
@@ -60,10 +54,7 @@ export function fromMirrorsIssues(hostedCluster: KubernetesObject): readonly Iss
 /** The number of releases whose catalogs HyperShift tries: the cluster's own release and the releases before it. */
 export const searchedReleases = 4;
 
-/**
- * Returns the tags that HyperShift tries, newest first. For a release newer than `newestCatalogRelease`, HyperShift
- * starts with `newestCatalogRelease`.
- */
+/** Returns the tags that HyperShift tries, newest first. None is newer than `newestCatalogRelease`. */
 export function catalogTags(release: Release): readonly string[] {
   const isNewer = compareReleases(release, newestCatalogRelease) > 0;
   const { major, minor } = isNewer ? newestCatalogRelease : release;
@@ -76,9 +67,8 @@ export const overrideKeys = [catalogRegistry, "registry.redhat.io"] as const;
 const [ofNamespace, ofHost] = overrideKeys;
 
 /**
- * Returns the registries, with namespaces, in which HyperShift looks for catalogs. If `overrides` has both
- * `overrideKeys`, HyperShift randomly uses either only the first key or both; this function uses both. Behaviour:
- * computeCatalogImages in support/catalogs/images.go.
+ * Returns the registries, with namespaces, in which HyperShift looks for catalogs.
+ * Behaviour: computeCatalogImages in support/catalogs/images.go.
  */
 export function catalogRegistries(overrides: RegistryOverrides): readonly string[] {
   const namespace = catalogRegistry.slice(ofHost.length);

@@ -22,10 +22,7 @@ export type MirroredCatalog = Readonly<{ catalog: DefaultCatalog; image: string;
 /** The catalog annotations of a HostedCluster, by name. */
 export type CatalogAnnotations = Readonly<Record<string, string>>;
 
-/**
- * Returns a catalog's images in the mirrors of the management cluster, each with a tag, newest release first.
- * `mirrorsOf` returns the locations of an image in these mirrors.
- */
+/** Returns a catalog's images in mirrors, with tags, newest release first. `mirrorsOf` returns an image's locations. */
 export function mirroredCandidates(
   { repository }: DefaultCatalog,
   release: Release,
@@ -40,9 +37,7 @@ function split(image: string): Readonly<{ repository: string; tag: string }> {
   return { repository: image.slice(0, colon), tag: image.slice(colon + 1) };
 }
 
-/**
- * Returns the registry and namespace of a mirrored catalog; undefined if the catalog has another name in the mirror.
- */
+/** Returns registry and namespace; undefined if the catalog has another name in the mirror. */
 function namespaceOf({ catalog, image }: MirroredCatalog): string | undefined {
   const ending = `/${catalog.repository}`;
   const { repository } = split(image);
@@ -51,9 +46,8 @@ function namespaceOf({ catalog, image }: MirroredCatalog): string | undefined {
 }
 
 /**
- * Returns the annotations for catalogs that were found in mirrors: each image by digest, and the overrides. HyperShift
- * needs the overrides even if it knows the images. `found` must have all catalogs, because HyperShift refuses an
- * incomplete set.
+ * Returns the annotations for catalogs in mirrors: each image by digest, and the overrides. `found` must have all
+ * catalogs, because HyperShift refuses an incomplete set.
  */
 export function catalogAnnotations(found: readonly MirroredCatalog[]): CatalogAnnotations {
   const images = found.map(
@@ -116,9 +110,8 @@ export function mirroredIssues(
 }
 
 /**
- * Warns about mirrors of the management cluster for the catalogs' registry or namespace. HyperShift uses such mirrors
- * for the catalogs of a hosted cluster only if an annotation names them. Source: section “OLM Catalogs” of the
- * enhancement about registry overrides in hosted clusters.
+ * Warns about catalog mirrors that HyperShift does not use because no annotation names them.
+ * Source: section “OLM Catalogs” of the enhancement about registry overrides in hosted clusters.
  */
 export function untakenMirrors(cluster: HostedCluster, overrides: RegistryOverrides): readonly Issue[] {
   const isNamed = [catalogOverridesAnnotation, catalogsFromMirrorsAnnotation].some((name) =>

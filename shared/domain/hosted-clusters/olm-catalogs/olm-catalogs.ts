@@ -28,10 +28,7 @@ export type AnnotationImages =
   | Readonly<{ state: "given"; images: readonly CatalogImage[] }>
   | Readonly<{ state: "refused"; issue: Issue }>;
 
-/**
- * Returns the catalog images that the annotations name. If an annotation names an image, HyperShift requires an image
- * by digest for every catalog.
- */
+/** Returns the catalog images in the annotations. These must name an image by digest for every catalog, or no image. */
 export function annotationImages(cluster: HostedCluster): AnnotationImages {
   const { object, annotations, olmCatalogPlacement } = cluster;
   // HyperShift reads the annotations only if the catalogs run in the control plane.
@@ -185,9 +182,8 @@ function overrideIssues(cluster: HostedCluster): readonly Issue[] {
 export type OlmCatalogs = Readonly<{ catalogs: readonly CatalogImage[]; issues: readonly Issue[] }>;
 
 /**
- * Returns a hosted cluster's catalog images without asking a registry. If annotations name no images, returns for each
- * catalog the image that HyperShift tries first. Empty if the images cannot be determined, or if the default catalogs
- * are disabled.
+ * Returns the catalog images in the annotations or, without them, those that HyperShift tries first. Contacts no
+ * registry. Empty if the images are unknown or the default catalogs are disabled.
  */
 export function olmCatalogs(cluster: HostedCluster): OlmCatalogs {
   const issues = overrideIssues(cluster);

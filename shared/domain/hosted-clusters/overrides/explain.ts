@@ -10,7 +10,7 @@ import { applyPair } from "./hypershift-rules.ts";
 
 /** A location in which HyperShift may look for an image. */
 export type ImageCandidate = Readonly<{
-  /** The reference to look up; null if mirror and image name together are not a valid reference. */
+  /** The reference to look up; null if the mirror gives no valid reference. */
   reference: string | null;
   /** The source whose mirror this is; null for the image's own location. */
   source: string | null;
@@ -68,11 +68,7 @@ const ownLocation = (reference: string, obstacle: string | null = null): Locatio
 
 type Locations = Readonly<{ locations: readonly Location[] } | { problem: string }>;
 
-/**
- * Returns the locations in which HyperShift looks for an image that is no release image. HyperShift tries sources in
- * random order; here they are sorted by bytes. Older releases use the first matching mirror, even if it lacks the
- * image.
- */
+/** Returns where HyperShift looks for an image that is no release image. Older releases use only the first match. */
 function metadataLocations(image: string, overrides: RegistryOverrides, release?: Release): Locations {
   const parsed = parseDockerReference(image);
   if ("error" in parsed)
@@ -93,14 +89,7 @@ function metadataLocations(image: string, overrides: RegistryOverrides, release?
   return { locations: [...locations, ownLocation(referenceText(reference), isOver ? noOther : null)] };
 }
 
-/**
- * Returns the locations in which HyperShift looks for a release image. If the text of a source occurs anywhere in the
- * reference, HyperShift replaces the first occurrence by each mirror. Older releases apply each mirror to the result of
- * the previous mirror, and never try the reference as written.
- *
- * HyperShift takes sources in random order; here they are sorted by bytes. Behaviour:
- * support/releaseinfo/registry_image_content_policies.go.
- */
+/** Returns where HyperShift looks for a release image: support/releaseinfo/registry_image_content_policies.go. */
 function releaseLocations(
   image: string,
   overrides: RegistryOverrides,
@@ -147,10 +136,7 @@ export function metadataReferences(
 export type HostedImageExplanation = Readonly<{
   image: string;
   candidates: readonly ImageCandidate[];
-  /**
-   * The reference that HyperShift's operator uses; null if it uses none. Set only if this reference differs from the
-   * control plane's, because the operator has newer rules.
-   */
+  /** The reference that HyperShift's operator uses, if not the control plane's; null if the operator uses none. */
   operatorReference?: string | null;
 }>;
 
@@ -166,10 +152,7 @@ export type ExplainHostedOptions = Readonly<{
 const takenReference = (candidates: readonly ImageCandidate[]): string | null =>
   candidates.find(({ taken }) => taken)?.reference ?? null;
 
-/**
- * Returns every location in which HyperShift looks for an image, and why it uses the location or not. `objects` are the
- * mirror objects of the management cluster. Returns the `problem` if the image name is invalid; never throws.
- */
+/** Returns where HyperShift looks for an image, and why each location is used or not; a `problem` for invalid names. */
 export function explainHostedImage(
   image: string,
   objects: readonly KubernetesObject[],

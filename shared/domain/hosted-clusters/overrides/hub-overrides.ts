@@ -29,10 +29,7 @@ function ignoredRule(rule: MirrorRule): Issue {
   });
 }
 
-/**
- * Returns a warning if HyperShift cannot parse the name of a source or mirror. HyperShift uses such a name only when it
- * looks up release images.
- */
+/** Returns a warning for a name that HyperShift cannot parse, and uses only for release images. */
 function unreadable(rule: MirrorRule, field: string, what: string, name: string): readonly Issue[] {
   const parsed = parseDockerReference(name);
   if (!("error" in parsed)) return [];
@@ -77,9 +74,8 @@ function silentlyDropped(rule: MirrorRule): readonly Issue[] {
 }
 
 /**
- * Returns the overrides that HyperShift derives from the mirror objects of its management cluster, and warnings about
- * rules that HyperShift drops or ignores. ImageDigestMirrorSets come first, by name, then ImageContentSourcePolicies by
- * name from the last to the first. Behaviour: GetAllImageRegistryMirrors in support/globalconfig/imagecontentsource.go.
+ * Returns the overrides that HyperShift derives from mirror objects, with warnings about rules without effect.
+ * Behaviour: GetAllImageRegistryMirrors in support/globalconfig/imagecontentsource.go.
  */
 export function overridesLikeHypershift(objects: readonly KubernetesObject[]): HypershiftOverrides {
   const byName = [...objects].sort((a, b) => byCodePoint(a.metadata.name, b.metadata.name));

@@ -37,10 +37,7 @@ function compose(
   return { text, rule: "exact match" };
 }
 
-/**
- * Returns the result of the rule of older releases: for a matching source, the mirror replaces everything in the
- * reference except the digest.
- */
+/** Applies the rule of older releases: the mirror replaces everything in the reference except the digest. */
 function exactMatch(
   reference: DockerReference,
   source: DockerReference,
@@ -59,10 +56,8 @@ function refused(what: string, why: string): PairVerdict {
 }
 
 /**
- * Applies HyperShift's rules for a source and a mirror to a reference. HyperShift tries the rule for registries first,
- * then the rule for namespaces, then the rule for repositories. Older releases have only the rule for repositories.
- * Only the rule for registries looks at the reference's registry; the other rules ignore it. Behaviour:
- * GetRegistryOverrides in support/util/imagemetadata.go.
+ * Returns the reference in the mirror if the source matches by HyperShift's rules. Older releases have fewer rules.
+ * Behaviour: GetRegistryOverrides in support/util/imagemetadata.go.
  */
 export function applyPair(
   reference: DockerReference,
@@ -96,10 +91,7 @@ function indexed(rule: MirrorRule, mirror: string): string {
   return `mirrors[${rule.mirrors.indexOf(mirror)}]`;
 }
 
-/**
- * Warns about mirrors with which HyperShift's operators cannot make an image name for images of the source. The
- * operators skip such mirrors without a message.
- */
+/** Warns about mirrors from which HyperShift can make no image name. It skips such mirrors without a message. */
 export function unusablePairs(rule: MirrorRule): readonly Issue[] {
   const { source } = rule;
   const image = parseDockerReference(imageOf(source));

@@ -20,10 +20,7 @@ export function pulledReferences(
   return candidates.flatMap(({ taken, reference }) => (taken ? [reference] : []));
 }
 
-/**
- * Returns a function that lists an image's references in the mirrors of the management cluster. The list includes
- * mirrors that serve nodes only by digest or only by tag, because hubrelay queries mirrors itself.
- */
+/** Returns a function that lists an image's references in the mirrors, whether these serve digests, tags or both. */
 export function mirrorsOf(
   mirrorObjects: readonly KubernetesObject[],
 ): (image: ImageReference) => readonly string[] {

@@ -2,9 +2,8 @@
 export type RegistryReplacements = ReadonlyMap<string, string>;
 
 /**
- * Reads the value of `--registry-overrides`. Returns undefined for a value that HyperShift's programs refuse, and for a
- * value with quotes or several lines. In a value with only one `=`, commas belong to the names. Behaviour:
- * StringToString of github.com/spf13/pflag.
+ * Reads the value of `--registry-overrides`; undefined if HyperShift refuses it, or if it has quotes or line breaks.
+ * Behaviour: StringToString of github.com/spf13/pflag.
  */
 export function decodeReplacements(text: string): RegistryReplacements | undefined {
   const pairs = text.split("=").length === 2 ? [text] : text.split(",");
@@ -17,19 +16,14 @@ export function decodeReplacements(text: string): RegistryReplacements | undefin
   );
 }
 
-/**
- * Reports whether an image belongs to a source. `a.io:5000/b` does not belong to `a.io`: a port makes another registry.
- */
+/** Reports whether an image belongs to a source. `a.io:5000/b` does not belong to `a.io`. */
 function startsWithSource(image: string, source: string): boolean {
   if (!image.startsWith(source)) return false;
   const next = image.charAt(source.length);
   return next === "" || next === "/" || next === "@" || (next === ":" && source.includes("/"));
 }
 
-/**
- * Replaces the longest matching source in the name of a release's component image. Without a match, returns the name
- * unchanged. Behaviour: Replace in support/util/registryoverride.
- */
+/** Replaces the longest matching source in an image name. Behaviour: Replace in support/util/registryoverride. */
 export function replaceRegistry(image: string, replacements: RegistryReplacements): string {
   let longest = "";
   for (const source of replacements.keys())

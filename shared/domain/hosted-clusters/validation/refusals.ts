@@ -8,18 +8,12 @@ import { sentence } from "../../text/redact.ts";
 import { hostedClusterSpec } from "../cluster/hosted-cluster-spec.ts";
 import { nodePoolSpec } from "../nodes/node-pool.ts";
 
-/*
- * This file checks the rules of HyperShift's CRD (v0.1.81, hostedclusters-Hypershift-Default) about mirrors, catalogs,
- * capabilities and pauses. Its messages are those of the API server.
- */
+// The rules of HyperShift's CRD (v0.1.81, hostedclusters-Hypershift-Default), with the messages of the API server.
 
 const clusterFields = knownFields(hostedClusterSpec.definition, "spec");
 const poolFields = knownFields(nodePoolSpec.definition, "spec");
 
-/**
- * Remedies for fields that have another name in the API than in the enhancement “Disable the Image Registry via
- * Capability”.
- */
+/** Remedies for fields that the enhancement “Disable the Image Registry via Capability” names differently. */
 const renamed = {
   "spec.capabilities.disabledCapabilities": "The field is called spec.capabilities.disabled.",
   "spec.capabilities.enabledCapabilities": "The field is called spec.capabilities.enabled.",
@@ -96,10 +90,7 @@ const disruptive = "Changes might result in unpredictable and disruptive behavio
 const asCreated =
   "Create a new HostedCluster for other capabilities: those of a running one are immutable, including their order.";
 
-/**
- * Returns an issue for each immutable field whose value differs from the value in `stored`. A field that is missing in
- * one of the two objects counts as having its default there.
- */
+/** Returns an issue for each immutable field that changes. A missing field counts as its default. */
 function immutableFields(object: KubernetesObject, stored: KubernetesObject): readonly Issue[] {
   const immutable = (path: string, value: unknown, message: string, remedy: string) =>
     fieldIssue(object, path, value, {
@@ -144,10 +135,7 @@ function immutableFields(object: KubernetesObject, stored: KubernetesObject): re
   return issues;
 }
 
-/**
- * Returns an issue for each value that an API server refuses when a HostedCluster is created, or replaces `stored`.
- * Values of the wrong type are not included: `readHostedCluster` reports them.
- */
+/** Returns an issue for each value that an API server refuses when it creates a HostedCluster or replaces `stored`. */
 export function refusedValues(object: KubernetesObject, stored?: KubernetesObject): readonly Issue[] {
   const issues = [
     ...unknownHostedFields(object).filter(({ severity }) => severity === "error"),

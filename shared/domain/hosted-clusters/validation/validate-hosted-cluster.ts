@@ -14,10 +14,7 @@ import { refusedValues } from "./refusals.ts";
 const refused =
   "machine-config-operator and the guest's API server refuse it, so that no node gets a new configuration";
 
-/**
- * Returns the issues of `spec.imageContentSources`. An error is a value that the API server accepts, but that
- * machine-config-operator refuses; a warning is a value without effect.
- */
+/** Returns the issues of `spec.imageContentSources`: refused values are errors, values without effect are warnings. */
 export function contentSourceIssues(cluster: HostedCluster): readonly Issue[] {
   const seen = new Map<string, number>();
   return cluster.imageContentSources.flatMap(({ source, mirrors }, index) => {
@@ -77,11 +74,7 @@ function pause(cluster: HostedCluster): readonly Issue[] {
   ];
 }
 
-/**
- * Warns if the list `enabled` or `disabled` of `spec.capabilities` is empty. HyperShift's operators omit an empty list
- * when they write the object, and the omission counts as a change of an immutable field. Behaviour: `omitempty` in
- * api/hypershift/v1beta1/hostedcluster_types.go.
- */
+/** Warns about empty lists: HyperShift's operators omit them, which changes an immutable field. */
 function emptyCapabilities(cluster: HostedCluster): readonly Issue[] {
   const lists = fieldsOf(cluster.capabilities);
   return ["enabled", "disabled"]
@@ -106,10 +99,7 @@ export function unusableValues(cluster: HostedCluster): readonly Issue[] {
   ];
 }
 
-/**
- * Returns the issues of a HostedCluster's mirrors, catalogs, capabilities and pauses. `stored` is the version that the
- * object replaces; absent for a new object.
- */
+/** Returns the issues of a HostedCluster. `stored` is the version that the object replaces; absent for a new object. */
 export function validateHostedCluster(object: KubernetesObject, stored?: KubernetesObject): readonly Issue[] {
   const { cluster, issues } = readHostedCluster(object);
   const choice = readCapabilityChoice(cluster.capabilities);

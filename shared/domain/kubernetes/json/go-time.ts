@@ -3,10 +3,7 @@ const instant =
 /** The largest hours and the largest minutes that Go accepts in an offset from UTC. */
 const maxOffset = { hours: 24, minutes: 60 };
 
-/**
- * Parses an RFC 3339 time as Go does; undefined for any other text, and for a day that the month does not have, hour 24
- * or second 60. The hour may have one digit.
- */
+/** Parses an RFC 3339 time as Go does: the hour may have one digit. Returns undefined for any other text. */
 export function parseGoTime(text: string): Date | undefined {
   const padded = text.replace(/T(?=\d:)/, "T0");
   const { local, fraction = "0", sign, hours = "0", minutes = "0" } = instant.exec(padded)?.groups ?? {};

@@ -55,10 +55,7 @@ const cut = (value: unknown, rest: number): unknown => {
 /** The number of levels around each object in an API server's response, such as a list and its items. */
 const envelope = 3;
 
-/**
- * Parses an API server's response; undefined if it is not JSON. Values nested too deeply become null, so that the other
- * objects of the response can still be read.
- */
+/** Parses an API server's response; undefined if it is not JSON. Values that are nested too deeply become null. */
 export function readResponse(text: string): unknown {
   try {
     // The engine's JSON.parse does not recurse: a deep text cannot exhaust the stack.

@@ -1,9 +1,6 @@
 const tokens = /"(?:[^"\\]|\\.?)*(?:"|$)|[{}:]/gs;
 
-/**
- * Returns the first key that occurs twice in one object of a valid JSON text. Parsers keep only the last value of such
- * a key, or refuse the text.
- */
+/** Returns the first key that occurs twice in one object of a valid JSON text; undefined if there is none. */
 export function repeatedKey(json: string): string | undefined {
   const open: Set<unknown>[] = [];
   let last = "";

@@ -22,10 +22,7 @@ export function objectsOf(value: unknown): readonly UnknownRecord[] {
   return listOf(value).filter(isRecord);
 }
 
-/**
- * Returns the value of a record's own field; undefined if there is no such field. `record[name]` would also find
- * inherited members, such as `constructor`.
- */
+/** Returns a record's own field. `record[name]` would also find inherited members, such as `constructor`. */
 export function ownValue<Value>(
   record: Readonly<Record<string, Value>> | undefined,
   name: string,
@@ -81,10 +78,7 @@ export function someOf(items: readonly string[], max = 5): string {
   return more > 0 ? `${items.slice(0, max).join(", ")} and ${more} more` : items.join(", ");
 }
 
-/**
- * Compares two strings by UTF-16 code unit, which for ASCII is Go's order of strings. Never use `localeCompare` for
- * rendered output: its result depends on the machine.
- */
+/** Compares by UTF-16 code unit. Never use `localeCompare` for output: its result depends on the machine. */
 export function byCodeUnit(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
@@ -117,10 +111,7 @@ export function withoutRepeats<Item>(items: readonly Item[]): readonly Item[] {
   return [...new Map(items.map((item) => [JSON.stringify(item), item])).values()];
 }
 
-/**
- * Reports whether a value's JSON would have more than `limit` characters. The JSON is not rendered: if a YAML text has
- * many aliases, its JSON may not fit into memory.
- */
+/** Reports whether a value's JSON would have more than `limit` characters, without rendering the JSON. */
 export function isLongerThan(value: unknown, limit: number): boolean {
   let rest = limit;
   const fits = (one: unknown): boolean => {
