@@ -266,7 +266,7 @@ export function writeYaml(value: unknown): string {
   return text.replaceAll(everyEscape, escaped);
 }
 
-/** Renders the object as one YAML document, without `---`. Strings are quoted if YAML 1.1 has other types for them. */
+/** Renders the object as one YAML document, without `---`. Strings that YAML 1.1 would read otherwise are quoted. */
 export function writeManifest(object: KubernetesObject): string {
   return writeYaml(object);
 }

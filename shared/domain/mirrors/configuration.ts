@@ -18,7 +18,7 @@ import {
 
 /** The input from which the mirror configuration of nodes is rendered. */
 export type MirrorInput = Readonly<{
-  /** Mirror objects and image policies. FeatureGate and Infrastructure count for the release's own image policy. */
+  /** Mirror objects and image policies, and the FeatureGate and Infrastructure if the input has them. */
   objects: readonly KubernetesObject[];
   /** Image `cluster` of config.openshift.io. */
   image?: KubernetesObject;

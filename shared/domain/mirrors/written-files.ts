@@ -29,7 +29,7 @@ function isSameFile(a: NodeFile, b: NodeFile): boolean {
   return content !== undefined && isSameJson(content, contentOf(b));
 }
 
-/** Returns the rendered files, but keeps a file in `present` with the same content: new bytes reload CRI-O. */
+/** Returns each rendered file or, if a file in `present` has the same content in other bytes, that file. */
 export function withPresentTexts(
   rendered: readonly NodeFile[],
   present: readonly NodeFile[],

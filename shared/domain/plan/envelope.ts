@@ -19,7 +19,7 @@ export function shown(value: unknown): string {
 /** A refused message. The reason is one sentence with the field, its value and the expected value. */
 export type Refusal = Readonly<{ ok: false; reason: string }>;
 
-/** A message's content without its envelopes. `path` says where in the envelopes it was, such as `Message.`. */
+/** A message's content without its envelopes. `path` is the content's place in them, such as `Message.`. */
 export type Content = Readonly<{ ok: true; content: UnknownRecord; path: string }>;
 
 /** SQS accepts message bodies of at most this many bytes. */

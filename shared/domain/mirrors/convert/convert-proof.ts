@@ -39,7 +39,7 @@ function fileChanges(before: MirrorConfiguration, after: MirrorConfiguration): r
   });
 }
 
-/** Compares the files that the old objects, the old and new objects together, and the new objects give to nodes. */
+/** Compares the files of nodes before, during and after a migration from old objects to new objects. */
 export function proveMigration({ old, made, beside, ...options }: Migration): MigrationProof {
   // A new object replaces an existing object with the same name.
   const others = beside.objects.filter((object) => !made.some((each) => isSameObject(each, object)));

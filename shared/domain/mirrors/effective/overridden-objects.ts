@@ -24,7 +24,7 @@ function problem({ path, writtenBy = "" }: NodeFile, what: string): Omit<Problem
   };
 }
 
-/** Returns a function that finds the file and entry that nodes use instead of the rendered entry of a scope, if any. */
+/** Returns a function that takes a scope and returns the file and entry that replace the rendered entry, if any. */
 export function replacements({ files, registries }: Overriding) {
   const main = files.find(({ path }) => path === nodePaths.registriesConf);
   const byScope = new Map(registries.entries.map((entry) => [asLoaded(scopeOf(entry)), entry]));

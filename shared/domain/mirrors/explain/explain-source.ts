@@ -30,7 +30,7 @@ export type MirrorExplanation = ListedMirror &
     pulls: "digest" | "tag";
     /** The fields that make TLS optional. Empty when TLS is required. */
     insecureBy: readonly Origin[];
-    /** The mirror of an outer source from which this mirror is derived; null if the source itself lists this mirror. */
+    /** Set if the mirror comes from an outer source: the scope and mirror of that source. Otherwise null. */
     inherited: Readonly<{ scope: string; location: string }> | null;
   }>;
 

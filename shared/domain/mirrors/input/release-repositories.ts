@@ -21,7 +21,7 @@ export const repositoriesOf = (version: string | undefined): readonly string[] =
 ];
 
 /**
- * Returns the repositories in which OpenShift publishes a release's images; undefined for a release image elsewhere.
+ * Returns OpenShift's repositories for a release's images; undefined if the release image is in another repository.
  * The list may be incomplete: only the release's image-references name all repositories.
  */
 export function publishedRepositories(release: string, version?: string): readonly string[] | undefined {

@@ -184,7 +184,7 @@ class EntryIndex {
     return slot;
   }
 
-  /** Returns the entry of a source, and ranks the source by the order of calls, which must be the order of merging. */
+  /** Returns the entry of a source. Calls must be in the order of merging. */
   source(scope: string): DraftEntry {
     const slot = this.findOrAdd(scope);
     slot.rank = Math.min(slot.rank, this.#sources++);

@@ -170,7 +170,7 @@ function checkMirrors({ payload, digest, insecure, blocked }: GuardInput): Mirro
   };
 }
 
-/** Decides which scopes are blocked. Scopes around the payload are blocked only if an unblocked mirror has it. */
+/** Decides which scopes are blocked. Scopes around the payload are blocked only if it has an unblocked mirror. */
 export function guardRelease(input: GuardInput): GuardVerdict {
   const { payload, blocked } = input;
   const isAround = ({ scope }: ListedScope) => isNested(payload.repository, scope);

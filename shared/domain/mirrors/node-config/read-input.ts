@@ -65,7 +65,7 @@ export type ReadInput = Readonly<{
 /** The program that writes the files of a pool's nodes. */
 export type Writer = "machine-config-operator" | "hubrelay";
 
-/** The first release that refuses both lists even if one is empty: openshift/api, config/v1/types_image.go. */
+/** The first release that refuses allowed plus blocked lists even if one is empty: openshift/api, types_image.go. */
 const oneListSince: Release = { major: 4, minor: 18 };
 
 function listsTogether(

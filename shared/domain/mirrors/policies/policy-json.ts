@@ -57,7 +57,7 @@ export function rejectedRepositories(
   });
 }
 
-/** The policy.json that machine-config-operator writes on every node without configuration. */
+/** The policy.json that machine-config-operator writes if nothing is configured. */
 export const policyTemplate = `{
     "default": [
         {

@@ -36,7 +36,7 @@ export function parseToml(text: string): UnknownRecord {
   }
 }
 
-/** The registries.conf that machine-config-operator writes on every node without configuration. */
+/** The registries.conf that machine-config-operator writes if nothing is configured. */
 export const defaultTemplate =
   "unqualified-search-registries = ['registry.access.redhat.com', 'docker.io']\n";
 

@@ -159,7 +159,7 @@ export function sameContent(a: KubernetesObject, b: KubernetesObject): boolean {
   return isSameJson(contentOf(a), contentOf(b));
 }
 
-/** Returns `wanted`, with the Ignition configuration of `present` if both write the same files: bytes then stay. */
+/** Returns `wanted`, with the Ignition configuration of `present` if both write the same files. */
 export function keepConfig(
   present: KubernetesObject | undefined,
   wanted: KubernetesObject,
