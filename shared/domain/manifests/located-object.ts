@@ -91,16 +91,10 @@ export type ReadManifests = Readonly<{
   informing?: readonly InformingPolicy[];
 }>;
 
-/**
- * A mirror set made from a text in the format of registries.conf. `value` is the object, `rules` is the field of its
- * `spec` that has the rules, and `tables` has the table of each rule.
- */
+/** A mirror set made from a registries.conf text. `rules` is the field of `spec` that has the rules. */
 export type MadeMirrorSet = Readonly<{ value: unknown; rules: string; tables: readonly RuleTable[] }>;
 
-/**
- * Converts a text in the format of registries.conf to mirror sets. If the text is not TOML, returns the problem and its
- * line.
- */
+/** Converts a registries.conf text to mirror sets. If the text is not TOML, returns the problem and its line. */
 export type RegistriesConfReader = (
   text: string,
 ) => Readonly<{ sets: readonly MadeMirrorSet[] } | { problem: string; line: number }>;
@@ -109,9 +103,7 @@ export type ReadOptions = Readonly<{
   /** True if the file was found in a folder: files of other programs are then ignored, not reported. */
   isInFolder?: boolean;
   readsEmbedded?: boolean;
-  /**
-   * Reads texts in the format of registries.conf. It is an option, so that deployed functions include no TOML parser.
-   */
+  /** Reads registries.conf texts. It is passed in, so that deployed functions include no TOML parser. */
   readRegistriesConf?: RegistriesConfReader;
 }>;
 

@@ -121,7 +121,7 @@ export function manifestProblems(value: unknown): readonly ManifestProblem[] {
   }));
 }
 
-/** Returns an object without the null fields of `metadata`: API servers drop them. Undefined for an invalid value. */
+/** API servers drop null fields of `metadata`. */
 function withoutEmptyMetadata(value: unknown): KubernetesObject | undefined {
   if (!isKubernetesObject(value)) return undefined;
   const metadata = Object.fromEntries(Object.entries(value.metadata).filter(([, field]) => field !== null));
@@ -144,10 +144,7 @@ function readablePart(field: string, value: unknown): readonly (readonly [string
   return [[field, Object.fromEntries(Object.entries(value).filter(([, item]) => typeof item === "string"))]];
 }
 
-/**
- * Returns an invalid object without the invalid fields of its `metadata`. A missing name becomes an empty text. Returns
- * undefined for a value without apiVersion or kind.
- */
+/** Returns an invalid object without its invalid metadata fields; undefined for a value without apiVersion or kind. */
 export function tryReadDamagedObject(value: unknown): KubernetesObject | undefined {
   if (!isRecord(value) || typeof value.apiVersion !== "string" || typeof value.kind !== "string")
     return undefined;

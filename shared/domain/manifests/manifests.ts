@@ -35,11 +35,10 @@ import { splitYamlList, splitYamlStream } from "./yaml-stream.ts";
 import { kubectlSchema } from "./yaml-value.ts";
 
 const groupOf = (apiVersion: string): string => apiVersion.split("/")[0] ?? "";
-/** The API groups with a dot whose kinds hubrelay reads. An unknown kind in one of them may be misspelt. */
 const readGroups = new Set(
   Object.values(kinds).flatMap(({ apiVersion }) => (apiVersion.includes(".") ? [groupOf(apiVersion)] : [])),
 );
-/** The kinds of `readGroups` that hubrelay reads. ConfigMap is not among them, since any program can use it. */
+/** Without ConfigMap, which any program can use. */
 const readKinds = new Set(
   Object.values(kinds).flatMap(({ apiVersion, kind }) => (readGroups.has(groupOf(apiVersion)) ? [kind] : [])),
 );
@@ -57,7 +56,6 @@ const placeholder = /\{\{|\{%|\$[\w({]/;
 /** Matches placeholders in base64 text. Other texts may be scripts, whose variables look like placeholders. */
 const filePlaceholder = /;base64,[^",{$]*(?:\{[{%]|\$)/;
 
-/** Reports whether an object's kind has only names, references and choices, which have no placeholders. */
 const hasNoPlaceholders = isOneOf([
   kinds.ImageDigestMirrorSet,
   kinds.ImageTagMirrorSet,
@@ -75,13 +73,13 @@ function isTemplateObject(object: KubernetesObject): boolean {
   return (isMachineConfig ? filePlaceholder : placeholder).test(JSON.stringify(object.spec ?? null));
 }
 
-/** Reports whether a value looks like an object. Helm's Chart.yaml does not, although it has an apiVersion. */
+/** Helm's Chart.yaml has an apiVersion, but neither kind nor metadata. */
 function resemblesObject(value: unknown): boolean {
   if (!isRecord(value)) return false;
   return value.kind !== undefined || (value.apiVersion !== undefined && value.metadata !== undefined);
 }
 
-/** Returns an item of a list, with its apiVersion and kind: API servers omit both from the items of a typed list. */
+/** API servers omit apiVersion and kind from the items of a typed list. */
 function itemOf(list: Readonly<Record<string, unknown>>, item: unknown): unknown {
   const { apiVersion, kind } = list;
   if (!isRecord(item) || item.apiVersion !== undefined || item.kind !== undefined) return item;
@@ -217,10 +215,8 @@ function readYaml(text: string, options: Origin): ReadManifests {
 }
 
 /**
- * Reads the Kubernetes objects of a YAML or JSON text as kubectl does: all documents, and all items of lists. Objects
- * and issues refer to the text as `file`.
- *
- * Never throws for the content of the text: an invalid document or object becomes issues, and the rest is still read.
+ * Reads the Kubernetes objects of a YAML or JSON text as kubectl does: all documents, and all items of lists. An
+ * invalid document or object becomes issues, and the rest is still read.
  */
 export function readManifests(text: string, file: string, options: ReadOptions = {}): ReadManifests {
   const source = text.startsWith("\uFEFF") ? text.slice(1) : text;
@@ -240,10 +236,7 @@ export function readManifests(text: string, file: string, options: ReadOptions =
 /** Matches characters that YAML readers refuse or drop unless escaped. The YAML library does not escape them. */
 const needsEscape = /[\x7F-\x9F\u2028\u2029\uFEFF\uFFFE\uFFFF]/;
 const everyEscape = new RegExp(needsEscape, "g");
-/**
- * Matches texts that Go's YAML reader misreads in block style: a text of several lines that begins with a blank, or a
- * text that has a line of only blanks.
- */
+/** Matches texts that Go's YAML reader misreads in block style. */
 const noBlock = /^(?=[ \t\n]).*\n|\n[ \t]+(?:\n|$)/s;
 
 function escaped(character: string): string {
@@ -273,10 +266,7 @@ export function writeYaml(value: unknown): string {
   return text.replaceAll(everyEscape, escaped);
 }
 
-/**
- * Renders the object as one YAML document, without a leading `---`. Keys keep their order, and `undefined` fields are
- * left out. Strings that a YAML 1.1 reader would read as a boolean, a number or a date are quoted.
- */
+/** Renders the object as one YAML document, without `---`. Strings that YAML 1.1 would read otherwise are quoted. */
 export function writeManifest(object: KubernetesObject): string {
   return writeYaml(object);
 }

@@ -27,10 +27,7 @@ function tryParse(text: string): { value: unknown } | undefined {
   }
 }
 
-/**
- * Returns the values of a text, each with its offset. The text must be one JSON object, or several in a row as `jq -c`
- * prints them. Returns undefined for any other text, and for values nested too deeply.
- */
+/** Returns the JSON objects of a text, each with its offset; undefined if the text has anything else. */
 export function tryParseJsonStream(text: string): readonly { value: unknown; offset: number }[] | undefined {
   const trimmed = text.trimStart();
   if (!trimmed.startsWith("{") || isTooDeep(trimmed)) return undefined;

@@ -75,9 +75,8 @@ const asRule =
       : item;
 
 /**
- * Returns the mirror objects that the installer makes from an install-config.yaml, and issues about fields that the
- * installer refuses or drops. Returns undefined for any other document. Source: the installer's
- * pkg/types/installconfig.go.
+ * Returns the mirror objects that the installer makes from an install-config.yaml; undefined for other documents.
+ * Source: the installer's pkg/types/installconfig.go.
  */
 export function readInstallConfig(
   value: unknown,
@@ -109,8 +108,7 @@ export function readInstallConfig(
   );
   const isBoth = listNames.every((list) => listOf(ownValue(value, list)).length > 0);
   const values = lists.flatMap(({ list, name, fields, ...own }) => {
-    // If both lists are given, the user must move the items of the older list to the newer list. They are checked as
-    // items of the newer list.
+    // If both lists are given, the items of the older list are checked as items of the newer list.
     const { rules, kind: of } = isBoth ? lists[0] : own;
     const items = ownValue(value, list);
     if (items === undefined || items === null) return [];
@@ -202,10 +200,7 @@ function readRegistriesConf(
   );
 }
 
-/**
- * Returns the objects that are embedded in an object; nothing unless `readsEmbedded` is set. For an OCM Policy that
- * does not enforce its contents, `informing` of the result has a function that reads these objects later.
- */
+/** Returns the objects that are embedded in an object; nothing unless `readsEmbedded` is set. */
 export function embeddedOf(
   object: KubernetesObject,
   path: YamlPath,

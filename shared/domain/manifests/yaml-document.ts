@@ -17,7 +17,7 @@ import { kubectlSchema, type YamlOptions, YamlValueError, yamlValue } from "./ya
 /** The maximum size of the parser's stack: the document, one collection for each level, and the value. */
 const maxOpen = maxNesting + 2;
 
-/** Messages by error code, instead of the library's: those quote the text, which may be part of a private key. */
+/** Messages by error code. The library's own messages quote the text, which may be part of a private key. */
 const quotes: ReadonlyMap<string, string> = new Map([
   ["TAG_RESOLVE_FAILED", "The tag cannot be resolved"],
   ["BAD_DQ_ESCAPE", "Invalid escape sequence"],
@@ -25,7 +25,7 @@ const quotes: ReadonlyMap<string, string> = new Map([
 
 const withoutSource = (message: string): string => message.replace(/(?<! ): .*$/s, "");
 
-/** Returns a valid token; throws for an invalid one. The library itself might go on to report a million of them. */
+/** Throws at the first invalid token: the library might go on to report a million of them. */
 function checkedToken(token: CST.Token): CST.Token {
   if (token.type !== "error") return token;
   throw new YamlValueError(withoutSource(token.message), token.offset);
@@ -41,7 +41,7 @@ function* readTokens(text: string, onNewLine: (offset: number) => void): Generat
     if (parser.stack.length > maxOpen) {
       throw new YamlValueError("The content is nested too deeply", parser.stack.at(-1)?.offset ?? 0);
     }
-    // A `FLOW_END` after the lexeme that marks a scalar is the text of the scalar, not the end of a flow.
+    // After the lexeme `SCALAR`, a `FLOW_END` is the text of a scalar, not the end of a flow.
     if (lexeme === CST.FLOW_END && before !== CST.SCALAR) {
       flowEndsEarlyAt = parser.offset;
       break;
@@ -111,10 +111,7 @@ function* documentsIn(text: string, lineCounter: LineCounter): Generator<Documen
   yield* composer.end(true, text.length);
 }
 
-/**
- * Returns the only document of a text; throws a `YamlValueError` if the text is invalid. Stack traces are turned off,
- * since the library may create an error for each character of a damaged file: a million traces would take seconds.
- */
+/** Turns off stack traces: the library may create an error for each character of a damaged file. */
 function compose(text: string, lineCounter: LineCounter): Document.Parsed {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;

@@ -1,6 +1,4 @@
-/**
- * One document of a YAML stream: its text with the `---` line, its offset in the stream, and its first line (from 1).
- */
+/** One document of a YAML stream, with its `---` line. `line` is the number of its first line, from 1. */
 export type YamlChunk = Readonly<{ text: string; offset: number; line: number }>;
 
 const documentStart = /^---(?=[ \t\r\n]|$)/gm;
@@ -12,10 +10,7 @@ function isEmpty(text: string): boolean {
     .every((line) => onlyCommentsAndMarkers.test(line.trimEnd()) || line.trim() === "");
 }
 
-/**
- * Splits a stream at its `---` lines, as kubectl does, before any document is parsed: an invalid document then does not
- * affect the other documents. `isEmpty` is true for documents with only comments, directives and blank lines.
- */
+/** Splits a stream at its `---` lines, as kubectl does. `isEmpty` is true for a document without content. */
 export function splitYamlStream(text: string): readonly (YamlChunk & { isEmpty: boolean })[] {
   const starts = [...text.matchAll(documentStart)].map(({ index }) => index);
   const bounds = [...new Set([0, ...starts])];
@@ -39,10 +34,7 @@ const topLevel = /^[^\s#-]/;
 const blankOrComment = /^\s*(?:#.*)?$/;
 const documentMarker = /^(?:---|\.\.\.)(?:\s|$)|^%/;
 
-/**
- * Splits the YAML of a Kubernetes list, as `kubectl get -o yaml` prints it, into its items. If the items are parsed one
- * by one, they take much less memory. Returns undefined for any other document.
- */
+/** Splits a Kubernetes list into its items, to parse them one by one; undefined for any other document. */
 export function splitYamlList(text: string): SplitList | undefined {
   const key = itemsKey.exec(text);
   if (!key) return undefined;

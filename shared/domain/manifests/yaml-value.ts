@@ -52,8 +52,7 @@ const boolTag: ScalarTag = {
 const intTag: ScalarTag = {
   tag: `${prefix}int`,
   default: true,
-  // Underscores are ignored except at the very beginning. Go reads digits with a leading zero and an 8 or 9 as a float,
-  // so `floatTag` matches them.
+  // Go reads digits with a leading zero and an 8 or 9 as a float, so `floatTag` matches them.
   test: /^(?:[-+]_*)?(?:[1-9][0-9_]*|0[0-7_]*|0_*[xX]_*[0-9a-fA-F][0-9a-fA-F_]*|0_*[oO]_*[0-7][0-7_]*|0_*[bB]_*[01][01_]*)$/,
   identify: (value) => Number.isInteger(value),
   resolve: (text) => readInteger(text),
@@ -89,11 +88,7 @@ const mergeTag: ScalarTag = {
   resolve: (text) => text,
 };
 
-/**
- * A schema with which the YAML library reads plain scalars as kubectl does (sigs.k8s.io/yaml 1.6). Booleans are those
- * of YAML 1.1 (`y`, `no`, `On`, …); dates and numbers of base 60 are strings. Keys follow the same rules: `on:` is the
- * key `true`.
- */
+/** Makes the YAML library read plain scalars as kubectl does (sigs.k8s.io/yaml 1.6): `y` and `On` are `true`. */
 export const kubectlSchema: DocumentOptions & SchemaOptions = {
   version: "1.2",
   schema: "failsafe",
@@ -101,10 +96,7 @@ export const kubectlSchema: DocumentOptions & SchemaOptions = {
   customTags: [nullTag, boolTag, intTag, floatTag, binaryTag, mergeTag],
 };
 
-/**
- * The error about a part of a YAML text that is not allowed or has no JSON counterpart. `offset` is the offset of this
- * part.
- */
+/** The error about a part of a YAML text, at `offset`, that is not allowed or has no JSON counterpart. */
 export class YamlValueError extends Error {
   override readonly name = "YamlValueError";
   readonly offset: number;
@@ -115,10 +107,7 @@ export class YamlValueError extends Error {
   }
 }
 
-/**
- * The maximum number of values that all aliases of a document may repeat in total. Without it, a small text could fill
- * the memory.
- */
+/** The maximum number of values that all aliases of a document may repeat. More could fill the memory. */
 const maxAliasedValues = 100_000;
 
 export type YamlOptions = Readonly<{
@@ -150,10 +139,7 @@ function mergeSources(value: unknown, offset: number): readonly object[] {
   });
 }
 
-/**
- * Converts a parsed YAML tree to a JSON value. As in kubectl, a merge key (`<<`) overwrites the keys before it. A
- * repeated key is refused by default. Throws a `YamlValueError` if the tree cannot be converted.
- */
+/** Converts a YAML tree to a JSON value, or throws a `YamlValueError`. A merge key (`<<`) overwrites earlier keys. */
 export function yamlValue(root: Node, { repeatedKeys = "refused" }: YamlOptions = {}): unknown {
   const anchors = new Map<string, Anchored | "open">();
   let values = 0;

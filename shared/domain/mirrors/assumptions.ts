@@ -23,10 +23,7 @@ function releaseAssumption(input: MirrorInput): string | undefined {
   return sentence`${release}${from}${isAssumed ? ", without the signature policy of its payload" : ""}`;
 }
 
-/**
- * Returns what is assumed about a cluster because the input does not say it. `isWhole` is true if the input has all
- * objects of the cluster. `pools` is the text of the assumption for input without MachineConfigPools.
- */
+/** Returns what is assumed about a cluster. `pools` is the assumption for input without MachineConfigPools. */
 export function clusterAssumptions(
   input: MirrorInput,
   { isWhole, pools }: Readonly<{ isWhole: boolean; pools: string }>,
@@ -76,10 +73,7 @@ function rejected(
   return [issue];
 }
 
-/**
- * Returns warnings about blocked scopes and allowed lists that reject the repositories of OpenShift's releases. Empty
- * if the input names the release image of the cluster.
- */
+/** Returns warnings about lists that reject OpenShift's repositories; empty if the input names the release image. */
 export function assumedPayload(input: MirrorInput): readonly Issue[] {
   const { image } = input;
   if (!image || findReleaseImage(input).state !== "absent") return [];

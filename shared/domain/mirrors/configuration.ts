@@ -18,10 +18,7 @@ import {
 
 /** The input from which the mirror configuration of nodes is rendered. */
 export type MirrorInput = Readonly<{
-  /**
-   * Mirror objects, ClusterImagePolicies and ImagePolicies. FeatureGate and Infrastructure decide whether the signature
-   * policy of the release is added.
-   */
+  /** Mirror objects and image policies, and the FeatureGate and Infrastructure if the input has them. */
   objects: readonly KubernetesObject[];
   /** Image `cluster` of config.openshift.io. */
   image?: KubernetesObject;
@@ -41,10 +38,7 @@ export type MirrorInput = Readonly<{
 export type MirrorOptions = Readonly<{
   /** The writer of the files: machine-config-operator by default. */
   writer?: Writer;
-  /**
-   * True if the objects come from a hub, which has accepted them. What only an API server or a node refuses is then a
-   * warning.
-   */
+  /** True if the objects come from a hub. What only an API server or a node refuses is then a warning. */
   isStored?: boolean;
   /** The release whose machine-config-operator writes the files. By default, the release of the cluster. */
   release?: Release;
@@ -52,7 +46,7 @@ export type MirrorOptions = Readonly<{
 
 type Rendered = Readonly<{
   entries: readonly RegistryEntry[];
-  /** The inputs of the entries, for `explainSources`; undefined if the configuration is refused. */
+  /** The input of `explainSources`; undefined if the configuration is refused. */
   basis: EntryBasis | undefined;
   /** The text of registries.conf; empty if the configuration is refused. */
   registriesConf: string;
@@ -82,7 +76,7 @@ function inStableOrder(objects: readonly KubernetesObject[]): readonly Kubernete
 
 const rejections: ReadonlySet<string> = new Set(["PayloadRejected", "OnlyPayloadAllowed"]);
 
-/** Returns the issue, as an error if nodes would reject images of their release: hubrelay writes no such files. */
+/** hubrelay writes no files with which nodes would reject images of their release. */
 const asOwnRefusal = (issue: Issue): Issue =>
   rejections.has(issue.code) ? { ...issue, severity: "error" } : issue;
 
@@ -96,12 +90,8 @@ function listFiles({ sources, form }: ReadInput, built: Build, registriesConf: s
 }
 
 /**
- * Renders the files of a node from mirror objects and the Image, byte for byte as machine-config-operator of the
- * cluster's release writes them; renders none if the operator refuses the input. Never throws: every problem of the
- * input becomes an issue.
- *
- * If hubrelay is the writer, any error is enough to render no file, and ImageSourceDigestPolicies and
- * ImageSourceTagPolicies are read too.
+ * Renders a node's files, byte for byte as machine-config-operator writes them; problems become issues. No file is
+ * rendered if the operator refuses the input or, with hubrelay as the writer, after any error.
  */
 export function configureMirrors(input: MirrorInput, options: MirrorOptions = {}): MirrorConfiguration {
   const { writer = "machine-config-operator", isStored = false } = options;
@@ -110,8 +100,7 @@ export function configureMirrors(input: MirrorInput, options: MirrorOptions = {}
   const ignition = writer === "hubrelay" && releases.isAssumed ? "3.4.0" : form.ignition;
   const nothing = { entries: [], basis: undefined, registriesConf: "", files: [], applied: 0, leftOut: 0 };
   const given = withPayloadPolicy(input, options.release);
-  // machine-config-operator stops at the first error in the hub's order. Objects that do not come from a hub are
-  // sorted.
+  // The operator stops at the first error in the hub's order. Objects from elsewhere are sorted.
   const objects = isStored ? given : inStableOrder(given);
   const render = (refusing: Refusing) => {
     const read = readInput({ ...input, objects }, { writer, refusing, releases, form });
@@ -126,8 +115,7 @@ export function configureMirrors(input: MirrorInput, options: MirrorOptions = {}
   };
   const first = render(isStored ? "operator" : "anyone");
   const issues = writer === "hubrelay" ? first.issues.map(asOwnRefusal) : first.issues;
-  // After errors, the files are rendered as the operator would render them: it may accept what API servers or nodes
-  // refuse.
+  // After errors, files are rendered all the same: the operator may accept what API servers or nodes refuse.
   const isLast = isStored || writer === "hubrelay" || !hasErrors(issues);
   const written = isLast ? { ...first, issues } : render("operator");
   const refused = hasErrors(written.issues);
@@ -147,7 +135,7 @@ export const shownConfiguration = (configuration: MirrorConfiguration): MirrorCo
   ...configuration.validRules,
 });
 
-/** The sentence before the shown content of a refused configuration. */
+/** The sentence that users see above the content of a refused configuration. */
 export const refusedText =
   "The configuration has errors, so nothing of it reaches the nodes: they keep what they have. What is shown is what its valid rules alone would give.";
 

@@ -5,7 +5,7 @@ import { type NodeFile, nodePaths } from "../openshift/machine-config/node-file.
 import { sentence } from "../text/redact.ts";
 import { tryParseRegistriesConf } from "./registries-conf/base-file.ts";
 
-/** Returns the value with sorted keys and lists: machine-config-operator writes requirements in random order. */
+/** machine-config-operator writes requirements in random order. */
 function inOneOrder(value: unknown): unknown {
   if (Array.isArray(value))
     return value.map(inOneOrder).sort((a, b) => byCodeUnit(JSON.stringify(a), JSON.stringify(b)));
@@ -29,10 +29,7 @@ function isSameFile(a: NodeFile, b: NodeFile): boolean {
   return content !== undefined && isSameJson(content, contentOf(b));
 }
 
-/**
- * Returns the rendered files. If the node's file in `present` has the same content as a rendered file, the result has
- * the node's file: nodes reload CRI-O, or drain, when any byte changes.
- */
+/** Returns each rendered file or, if a file in `present` has the same content in other bytes, that file. */
 export function withPresentTexts(
   rendered: readonly NodeFile[],
   present: readonly NodeFile[],
@@ -50,18 +47,11 @@ export function isEveryFilePresent(rendered: readonly NodeFile[], present: reado
   return rendered.length === byPath.size && rendered.every((file) => isSameJson(byPath.get(file.path), file));
 }
 
-/**
- * The largest MachineConfig that machine-config-operator accepts, in bytes of JSON. The limit applies to the
- * MachineConfig that is merged from all MachineConfigs of a pool.
- */
+/** The largest merged MachineConfig that machine-config-operator accepts, in bytes of JSON. */
 export const maxMachineConfigBytes = 1_572_864;
-/** The fraction of `maxMachineConfigBytes` from which hubrelay warns. */
 const warningPart = 0.8;
 
-/**
- * Returns an issue about the size of a MachineConfig that is not yet written; none below 80 % of the limit. The issue
- * is a warning up to the limit, and has the severity `tooLarge` above the limit. It is about `object`.
- */
+/** Returns an issue if a MachineConfig reaches 80 % of the limit. Above the limit, its severity is `tooLarge`. */
 export function machineConfigSizeIssues(
   machineConfig: KubernetesObject,
   object: IssueObject,

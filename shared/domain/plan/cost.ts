@@ -3,9 +3,8 @@ import type { KubernetesObject } from "../kubernetes/object.ts";
 import { sentence } from "../text/redact.ts";
 
 /**
- * The effects of a change on a node, from lowest to highest. `none`: no service is notified. `reload`: services are
- * reloaded or restarted. `drain`: the node is cordoned, and its pods are evicted. `reboot`: the node is drained and
- * rebooted. `replace`: the node is deleted, and a new node is created.
+ * The effects of a change on a node, from lowest to highest. `none` notifies no service, `reload` reloads or restarts
+ * services, `drain` evicts pods, `reboot` also reboots the node, and `replace` recreates the node.
  */
 export const costs = ["none", "reload", "drain", "reboot", "replace"] as const;
 
@@ -69,10 +68,7 @@ export const maxCostAnnotation = "hubrelay.dev/max-cost";
 
 type MaxCost = Readonly<{ maxCost: Cost | undefined; issues: readonly Issue[] }>;
 
-/**
- * Returns the highest cost that a pool's annotation allows (undefined without the annotation), and an issue if the
- * value is invalid. An invalid value counts as `none`, so that a typing error cannot drain nodes.
- */
+/** Returns the highest cost that a pool's annotation allows. An invalid value is an issue, and counts as `none`. */
 export function maxCostOf(pool: KubernetesObject): MaxCost {
   const value = pool.metadata.annotations?.[maxCostAnnotation];
   if (value === undefined) return { maxCost: undefined, issues: [] };

@@ -32,10 +32,7 @@ function pathBelow(path: string, name: string): string {
   return /^\w+$/.test(name) ? `${path}.${name}` : `${path}["${name}"]`;
 }
 
-/**
- * The paths of the maps that are compared field by field. All other values are compared as a whole, so that fewer paths
- * are returned.
- */
+/** These maps are compared field by field. All other values are compared as a whole. */
 const divided: readonly string[] = [
   "",
   "metadata",
@@ -56,11 +53,9 @@ export function differingPaths(present: unknown, wanted: unknown, path = ""): re
 }
 
 /**
- * Returns a list with the write that makes the hub's object equal to `wanted`; an empty list if the two objects are
- * already equal.
+ * Returns a list with the write that makes the hub's object equal to `wanted`; empty if both are already equal.
  *
  * @param wanted The whole object. Apply `mergeInto` first, to keep what other programs have set in `present`.
- *
  * @param reason A phrase without a full stop. For an update, the paths that differ are added.
  */
 export function ensureObject(

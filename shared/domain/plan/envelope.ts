@@ -4,10 +4,7 @@ import { printable, sentence } from "../text/redact.ts";
 
 const maxShownLength = 48;
 
-/**
- * Returns a value as a short text of printable ASCII, for the reason of a refusal. Possible credentials are removed.
- * For a list or an object, the text is only `a list` or `an object`.
- */
+/** Returns a value as a short text of printable ASCII, without possible credentials, for the reason of a refusal. */
 export function shown(value: unknown): string {
   if (Array.isArray(value)) return "a list";
   if (typeof value === "object" && value !== null) return "an object";
@@ -22,18 +19,12 @@ export function shown(value: unknown): string {
 /** A refused message. The reason is one sentence with the field, its value and the expected value. */
 export type Refusal = Readonly<{ ok: false; reason: string }>;
 
-/**
- * A message's content without its envelopes. `path` says where in the envelopes the content was, such as `Message.`;
- * empty without an envelope.
- */
+/** A message's content without its envelopes. `path` is the content's place in them, such as `Message.`. */
 export type Content = Readonly<{ ok: true; content: UnknownRecord; path: string }>;
 
 /** SQS accepts message bodies of at most this many bytes. */
 const maxBodyLength = 1_048_576;
-/**
- * The number of layers that are read: three envelopes and the content. EventBridge to SNS to SQS makes two envelopes;
- * more than three mean that the message is in a loop.
- */
+/** Three envelopes and the content. EventBridge to SNS to SQS makes two envelopes; more than three mean a loop. */
 const deepestEnvelope = 4;
 
 export function refusal(reason: string): Refusal {

@@ -10,10 +10,7 @@ const programs = {
   helm: { noun: "Helm chart", option: "--helm" },
 } as const;
 
-/**
- * Returns one warning for each program that must render folders. `below` returns a folder's path for the message;
- * `given` returns the folder's path for the command in the remedy.
- */
+/** Returns one warning for each program that must render folders. `given` returns a folder's path for the remedy. */
 export function notRendered(
   folders: readonly UnrenderedFolder[],
   below = (folder: string): string => folder,
@@ -49,7 +46,7 @@ export function failureReason(stderr: string): string {
   return reason.join(" ").replace(beforeReason, "").replaceAll(/\s+/g, " ").trim();
 }
 
-/** Returns the place that `reason` of Helm names. Helm's paths begin with the name of the chart, not its folder. */
+/** Helm's paths in `reason` begin with the name of the chart, not with its folder. */
 function placeIn(folder: string, reason: string) {
   const [, template, line, column] =
     /(?<=[\w.-]\/)(templates\/[^:\s)]+)(?::(\d+))?(?::(\d+))?/.exec(reason) ?? [];
@@ -57,9 +54,7 @@ function placeIn(folder: string, reason: string) {
   return { file: pathFrom(folder, template), line: Number(line ?? 1), column: Number(column ?? 1) };
 }
 
-/**
- * Returns the error about a folder that `program` could not render. `command` is a command line for the user to try.
- */
+/** Returns the error about a folder that `program` could not render. `command` is shown for the user to try. */
 export function renderFailed(
   { folder, file }: Pick<UnrenderedFolder, "folder" | "file">,
   { command, program, stderr }: Readonly<{ command: string; program: string; stderr: string }>,

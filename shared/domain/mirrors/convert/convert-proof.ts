@@ -39,10 +39,7 @@ function fileChanges(before: MirrorConfiguration, after: MirrorConfiguration): r
   });
 }
 
-/**
- * Compares the files that nodes get from the old objects, from old and new objects together, and from the new objects
- * alone. If the result has no changes and no refusals, the migration does not affect any node.
- */
+/** Compares the files of nodes before, during and after a migration from old objects to new objects. */
 export function proveMigration({ old, made, beside, ...options }: Migration): MigrationProof {
   // A new object replaces an existing object with the same name.
   const others = beside.objects.filter((object) => !made.some((each) => isSameObject(each, object)));

@@ -24,10 +24,7 @@ function isDigestHalf({ from, object }: Made): boolean {
   return from.kind === "ImageSourceTagPolicy" && object.kind === kinds.ImageDigestMirrorSet.kind;
 }
 
-/**
- * Returns the new objects. An ImageDigestMirrorSet made from an ImageSourceTagPolicy is renamed if another policy needs
- * the name.
- */
+/** An ImageDigestMirrorSet made from an ImageSourceTagPolicy is renamed if another policy needs the name. */
 function withHalvesRenamed(made: readonly Made[]): readonly Made[] {
   const taken = new Set(made.filter((each) => !isDigestHalf(each)).map(nameOf));
   return made.map((each) => {
@@ -124,7 +121,6 @@ function foreignRemedy(object: KubernetesObject): string {
   return "Only ImageContentSourcePolicies, ImageSourceDigestPolicies and ImageSourceTagPolicies can be converted.";
 }
 
-/** Returns errors: for each object if none can be converted, otherwise only for wrong versions of old kinds. */
 function foreignIssues(objects: readonly KubernetesObject[]): readonly Issue[] {
   const isMixed = objects.some(isOldKind);
   return objects
@@ -148,7 +144,6 @@ function changedMeaning(object: KubernetesObject): Issue {
   });
 }
 
-/** Returns the issue. A warning about a repeated mirror is reworded: the new kinds do not allow repeats. */
 function writtenOnce(issue: Issue): Issue {
   if (issue.code !== "DuplicateMirror" || issue.severity === "error") return issue;
   return {
@@ -190,12 +185,8 @@ function convertObject(from: KubernetesObject): Converted {
 }
 
 /**
- * Converts ImageContentSourcePolicies and ImageSourceDigestPolicies to ImageDigestMirrorSets, and each
- * ImageSourceTagPolicy to an ImageDigestMirrorSet and an ImageTagMirrorSet. The new objects keep name, labels and
- * annotations. Objects of other kinds are skipped; if no object can be converted, each gets an error.
- *
- * Rules that the API server would refuse are left out with an error. A new object is also left out with an error if
- * another new object, or one of `existing`, has the same name but other rules.
+ * Converts ImageContentSourcePolicies, ImageSourceDigestPolicies and ImageSourceTagPolicies to mirror sets. Rules that
+ * the API server would refuse, and new objects whose name is taken, are left out with an error.
  */
 export function convertMirrorPolicies(
   objects: readonly KubernetesObject[],
@@ -212,10 +203,7 @@ export function convertMirrorPolicies(
   };
 }
 
-/**
- * Returns the file name for a converted object. It depends only on kind and name, so that a second run overwrites the
- * file.
- */
+/** Returns the file name for a converted object. It depends only on kind and name. */
 export function mirrorSetFileName({ kind, metadata }: KubernetesObject): string {
   return `${kind.toLowerCase()}_${metadata.name}.yaml`;
 }

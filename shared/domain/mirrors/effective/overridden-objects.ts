@@ -13,10 +13,7 @@ import { asLoaded } from "../registries-conf/load-failure.ts";
 import type { LoadedRegistries } from "../registries-conf/load-registries.ts";
 import { type RegistryEntry, scopeOf } from "../registries-conf/registries-conf.ts";
 
-/**
- * The files that MachineConfigs other than the generated one write, and the registries.conf that nodes load from these
- * files.
- */
+/** The files of all MachineConfigs but the generated one, and the registries.conf that nodes load from these files. */
 export type Overriding = Readonly<{ files: readonly NodeFile[]; registries: LoadedRegistries }>;
 
 function problem({ path, writtenBy = "" }: NodeFile, what: string): Omit<Problem, "severity"> {
@@ -27,10 +24,7 @@ function problem({ path, writtenBy = "" }: NodeFile, what: string): Omit<Problem
   };
 }
 
-/**
- * Returns a function that takes the scope of a rendered entry and returns the file that nodes use instead, and this
- * file's entry of the scope, if any. The function returns undefined if nodes use the rendered entry.
- */
+/** Returns a function that takes a scope and returns the file and entry that replace the rendered entry, if any. */
 export function replacements({ files, registries }: Overriding) {
   const main = files.find(({ path }) => path === nodePaths.registriesConf);
   const byScope = new Map(registries.entries.map((entry) => [asLoaded(scopeOf(entry)), entry]));
@@ -52,7 +46,7 @@ const poolOf = ({ metadata }: KubernetesObject): string => {
   return role === undefined ? "its pool" : sentence`pool ${role}`;
 };
 
-/** What a file overrides: `rules` among `all` rules, and the number of scopes in lists of the Image (`entries`). */
+/** `rules` are those of `all` that a file overrides. `entries` is the number of such scopes in lists of the Image. */
 type TakenOver = Readonly<{ rules: readonly MirrorRule[]; all: readonly MirrorRule[]; entries: number }>;
 
 function lostText({ rules, all, entries }: TakenOver, pool: string): string {
@@ -79,9 +73,7 @@ function takeOverIssue(
   });
 }
 
-/**
- * Returns a warning for each file that has no effect because a MachineConfig with a later name writes the same file.
- */
+/** Returns a warning for each file that has no effect because a later MachineConfig writes the same file. */
 export function replacedFiles(
   objects: readonly KubernetesObject[],
   replaced: PoolFiles["replaced"],
@@ -181,10 +173,7 @@ function ofPolicies(
   ];
 }
 
-/**
- * Returns issues about objects that have no effect, and about such fields of the Image. The cause is a MachineConfig
- * that writes an entry of the same scope, or the whole file.
- */
+/** Returns issues about objects and fields of the Image that have no effect because MachineConfigs override them. */
 export function overriddenObjects(
   { objects, image }: Pick<MirrorInput, "objects" | "image">,
   { files, basis }: Pick<MirrorConfiguration, "files" | "basis">,

@@ -73,9 +73,7 @@ function version1Issue({ file, version1 = "" }: NonNullable<LoadedRegistries["ve
   });
 }
 
-/**
- * Returns errors about files that the container runtime refuses, and a warning about a registries.conf of version 1.
- */
+/** Returns errors about files that the container runtime refuses, and a warning about registries.conf version 1. */
 export function nodeFileIssues(
   files: readonly NodeFile[],
   registries: LoadedRegistries | RefusedFile = tryLoadRegistries(files),
@@ -109,10 +107,7 @@ export function poolNamed(objects: readonly KubernetesObject[], name: string): P
   return poolsOf(objects).find((pool) => pool.name === name) ?? { name };
 }
 
-/*
- * The fields of MachineConfigs and MachineConfigPools that hubrelay reads, with the values that every API server
- * accepts. A null is dropped. Source: openshift/api 8f52beb625b5, machineconfiguration/v1.
- */
+// The fields that hubrelay reads. A null is dropped. Source: openshift/api 8f52beb625b5, machineconfiguration/v1.
 
 const aString = text({}, "a string");
 const countOrPercentage: Field = {
@@ -147,18 +142,15 @@ const specs: readonly Readonly<{ kind: (typeof kinds)["MachineConfig"]; spec: Fi
   },
 ];
 
-/**
- * Returns issues about the fields for which the API server refuses a MachineConfig or MachineConfigPool; none for an
- * object of another kind.
- */
+/** Returns issues about fields for which the API server refuses a MachineConfig or MachineConfigPool. */
 export function nodeObjectRefusals(object: KubernetesObject): readonly Issue[] {
   const found = specs.find(({ kind }) => isKind(kind, object));
   return found ? readField(object, "spec", object.spec, found.spec).issues : [];
 }
 
 /**
- * Returns errors about those selectors of a pool that the API server accepts, although machine-config-operator fails on
- * them. Source: pkg/controller/render/render_controller.go and pkg/helpers/helpers.go of MCO main.
+ * Returns errors about selectors that the API server accepts, but with which machine-config-operator fails.
+ * Source: pkg/controller/render/render_controller.go and pkg/helpers/helpers.go of MCO main.
  */
 export function selectorIssues({ object }: Pool): readonly Issue[] {
   // Objects that the API server refuses do not reach the operator.
@@ -184,18 +176,13 @@ export function selectorIssues({ object }: Pool): readonly Issue[] {
 type PoolConfiguration = PoolFiles &
   Readonly<{
     issues: readonly Issue[];
-    /**
-     * The files of all MachineConfigs but the generated one; undefined if the container runtime refuses to load them.
-     */
+    /** The files of all MachineConfigs but the generated one; undefined if the container runtime refuses them. */
     overriding: Overriding | undefined;
   }>;
 
 type Rendered = Pick<MirrorConfiguration, "files" | "basis" | "releases">;
 
-/**
- * Returns the files of a pool's nodes: the rendered files, with the changes that MachineConfigs make. Issues are about
- * unusable files, and about objects that have no effect because of these changes.
- */
+/** Returns the files of a pool's nodes: the rendered files, with the changes that MachineConfigs make. */
 export function configurePool(
   pool: Pool,
   input: Pick<MirrorInput, "objects" | "image">,
@@ -237,10 +224,7 @@ type ClusterNodes = Readonly<{
   readContent: ContentReader;
 }>;
 
-/**
- * Configures the pools of the input as `configurePool` does. `filesOf` of the result also accepts names of pools that
- * the input lacks.
- */
+/** Configures all pools as `configurePool` does. `filesOf` also accepts names of pools that the input lacks. */
 export function configurePools(
   input: Pick<MirrorInput, "objects" | "image">,
   rendered: Rendered,

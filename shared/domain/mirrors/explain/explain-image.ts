@@ -23,10 +23,7 @@ import {
 } from "../registries-conf/load-registries.ts";
 import type { RegistryEntry } from "../registries-conf/registries-conf.ts";
 
-/**
- * A file of a node. `machineConfig` is the name of the MachineConfig that writes the file; null for rendered files and
- * input files.
- */
+/** A node's file. `machineConfig` names the MachineConfig that writes it; null for rendered files and input files. */
 export type FileOrigin = Readonly<{ file: string; machineConfig: string | null }>;
 
 /** The verdict of a signature policy on an image, and the file that has the policy. */
@@ -43,12 +40,8 @@ export type NameExplanation = Readonly<{
   policy: AppliedPolicy;
 }>;
 
-/**
- * How a node pulls an image. `names` has one element or, for a short name, one element for each search registry. The
- * node tries the names in this order until one has the image.
- */
+/** How a node pulls an image. `names` has one element or, for a short name, one for each search registry, in order. */
 export type ImageExplanation = Readonly<{
-  /** The image as requested. */
   image: string;
   resolvedBy: ResolvedName["by"];
   /** The file because of which CRI-O refuses an ambiguous short name. Absent if CRI-O does not refuse the name. */
@@ -89,10 +82,7 @@ function fileProblem(refused: RefusedFile): ExplainProblem {
 
 type ImageExplainer = (image: string) => ImageExplanation | ExplainProblem;
 
-/**
- * Returns a function that explains how a node with these files pulls an image. The function returns a `problem` if the
- * image name is invalid or the container runtime refuses a file.
- */
+/** Returns a function that explains how a node with these files pulls an image, or returns a `problem`. */
 export function imageExplainer(files: readonly NodeFile[], options: ExplainOptions = {}): ImageExplainer {
   const node = tryReadNode(files, options);
   if ("problem" in node) return () => fileProblem(node);

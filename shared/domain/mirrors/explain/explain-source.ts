@@ -21,7 +21,7 @@ function mentions(rules: readonly MirrorRule[], location: string): readonly Orig
   );
 }
 
-/** A mirror and the fields that list it: none for a source that merging has added to its own mirrors. */
+/** `listedBy` is empty for a source that merging has added to its own mirrors. */
 type ListedMirror = Readonly<{ location: string; listedBy: readonly Origin[] }>;
 
 /** A mirror of a source: its settings, and the fields that cause these settings. */
@@ -30,7 +30,7 @@ export type MirrorExplanation = ListedMirror &
     pulls: "digest" | "tag";
     /** The fields that make TLS optional. Empty when TLS is required. */
     insecureBy: readonly Origin[];
-    /** The mirror of an outer source from which this mirror is derived; null if the source itself lists this mirror. */
+    /** Set if the mirror comes from an outer source: the scope and mirror of that source. Otherwise null. */
     inherited: Readonly<{ scope: string; location: string }> | null;
   }>;
 
@@ -86,7 +86,7 @@ function neverContactedBy({ digest, tag }: Groups): readonly Origin[] {
   return [...closing].map((rule) => ruleOrigin(rule, ".mirrorSourcePolicy"));
 }
 
-/** Returns a function that finds the source whose mirrors a scope inherits: the outer source that was merged first. */
+/** A scope inherits the mirrors of the outer source that was merged first. */
 function outerSources(groups: readonly MergedMirrors[]): (scope: string) => string | undefined {
   const rankOf = new Map<string, number>();
   for (const [rank, { source }] of groups.entries()) if (!rankOf.has(source)) rankOf.set(source, rank);
@@ -94,10 +94,7 @@ function outerSources(groups: readonly MergedMirrors[]): (scope: string) => stri
   return (scope) => groups[ranks.enclosing(scope).reduce((a, b) => Math.min(a, b), groups.length)]?.source;
 }
 
-/**
- * Explains the entries of registries.conf, or only the entry of `scope`: which fields list each mirror, block the
- * source, or make TLS optional. `entries` are the rendered entries, `basis` has their inputs.
- */
+/** Explains, for each entry or only for `scope`, which fields list mirrors, block the source or make TLS optional. */
 export function explainSources(
   entries: readonly RegistryEntry[],
   basis: EntryBasis,

@@ -34,10 +34,7 @@ export type RenderedFrom = Readonly<{ entries: readonly RegistryEntry[]; basis: 
 type Nodes = Readonly<{
   /** The nodes that the text is about, such as `of pool worker`. Absent if the text is about all nodes. */
   which?: string | undefined;
-  /**
-   * What the files were rendered from. Absent if the files themselves are the input: the text then names files instead
-   * of objects.
-   */
+  /** What the files were rendered from. Absent if files are the input: the text then names files, not objects. */
   renderedFrom?: RenderedFrom | undefined;
 }>;
 
@@ -225,10 +222,7 @@ function hasSameTexts(a: readonly NodeFile[], b: readonly NodeFile[]): boolean {
   return isSameJson(textsOf(a), textsOf(b));
 }
 
-/**
- * Returns the explanation and the verdict for the nodes of a pool. `otherPools` are the pools whose nodes pull the
- * image in another way. `outage` is set if `options.without` names registries.
- */
+/** Returns how nodes of a pool pull an image. `otherPools` are the pools whose nodes pull the image in another way. */
 export function explainOnPools(
   image: string,
   { pool, pools, filesOf, ...nodes }: PoolNodes,

@@ -8,7 +8,7 @@ const header = /^\s*\[\[\s*registry\s*\]\]/;
 const linesOfRegistries = (text: string): readonly number[] =>
   text.split("\n").flatMap((line, index) => (header.test(line) ? [index + 1] : []));
 
-/** Returns the pulls that a mirror serves. Without a setting, assisted-service uses a mirror for digests only. */
+/** Without a setting, assisted-service uses a mirror for digests only. */
 const pullsOf = (mirror: unknown): string => textOf(fieldsOf(mirror)["pull-from-mirror"]) ?? "digest-only";
 
 const sets = [
@@ -26,11 +26,7 @@ const sets = [
   },
 ] as const;
 
-/**
- * Returns the mirror sets that assisted-service makes from a registries.conf. The `location` of a registry becomes the
- * source. If the text is not TOML, returns the problem and its line. Source: assisted-service main,
- * pkg/mirrorregistries/parser.go:25.
- */
+/** Converts a registries.conf to mirror sets as assisted-service does (main, pkg/mirrorregistries/parser.go:25). */
 export const mirrorSetsOf: RegistriesConfReader = (text) => {
   let registries: readonly unknown[];
   try {

@@ -116,10 +116,7 @@ function nameIssues(
   );
 }
 
-/**
- * Reads the registry lists of the Image. An item of the wrong type is left out with an issue; a list of the wrong type
- * counts as missing.
- */
+/** Reads the registry lists of the Image. Items and lists of the wrong type are left out. */
 export function readRegistrySources(
   image: KubernetesObject | undefined,
   reading?: ImageReading,
@@ -159,9 +156,7 @@ function inspect(
   return scopeIssue(image, listed, severity, sentence`${message}: ${effect}`);
 }
 
-/**
- * Returns the usable scopes of one list of the Image, and issues about its scopes. A scope with an error is not usable.
- */
+/** Returns the scopes without errors from one list of the Image, and issues about the scopes of the list. */
 export function validateScopes(
   image: KubernetesObject | undefined,
   list: "insecure" | "blocked" | "allowed",

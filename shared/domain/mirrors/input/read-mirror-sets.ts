@@ -15,7 +15,7 @@ import {
 } from "./rules.ts";
 import type { Refusing } from "./validate-rules.ts";
 
-/** Returns what similar names have in common: `imagetagmirror` for `ImageTagMirrorSet` and `ImageTagMirrors`. */
+/** Returns `imagetagmirror` for `ImageTagMirrorSet` and `ImageTagMirrors`. */
 function stem(kind: string): string {
   return kind.toLowerCase().replace(/ies$/, "y").replace(/s$/, "").replace(/set$/, "");
 }
@@ -38,7 +38,6 @@ function misnamed(object: KubernetesObject, meant: RuleKind, refusing: Refusing)
   });
 }
 
-/** Returns the warning about an ImageContentPolicy. API servers accept it, but nothing reads it. */
 function withoutEffect(object: KubernetesObject): Issue {
   return fieldWarning(object, "kind", object.kind, {
     code: "KindWithoutEffect",
@@ -47,7 +46,6 @@ function withoutEffect(object: KubernetesObject): Issue {
   });
 }
 
-/** Returns issues about objects that nothing reads, because their group, version or kind is slightly wrong. */
 function findMisnamedObjects(
   objects: readonly KubernetesObject[],
   ruleKinds: readonly RuleKind[],
@@ -72,7 +70,7 @@ const ofKind = (
   hasPolicy: boolean,
 ): RuleKind => ({ kind, apiVersions: [apiVersion], list, pullKind, hasPolicy });
 
-/** All kinds of objects that have rules, in the order in which their rules are validated. */
+/** In the order of validation. */
 const ruleKinds: readonly RuleKind[] = [
   ofKind(kinds.ImageDigestMirrorSet, "imageDigestMirrors", "digest", true),
   ofKind(kinds.ImageContentSourcePolicy, "repositoryDigestMirrors", "digest", false),
@@ -104,10 +102,7 @@ const knownFieldsOf = ({ list, hasPolicy }: Pick<RuleKind, "list" | "hasPolicy">
   [`spec.${list}[]`]: hasPolicy ? ruleFields : policylessRuleFields,
 });
 
-/**
- * The names of all lists of rules, in lower case because users may write another case: OpenShift's enhancement “Add CRD
- * ImageDigestMirrorSet and ImageTagMirrorSet to config.openshift.io/v1” has `ImageTagMirrors` in its example.
- */
+/** In lower case, because users may write another case: OpenShift's enhancement has `ImageTagMirrors`. */
 const everyList = new Set(ruleKinds.map(({ list }) => list.toLowerCase()));
 
 function isMisplacedList(field: string, list: string): boolean {
@@ -199,10 +194,7 @@ function readObject(object: KubernetesObject, ruleKind: RuleKind, reader: Reader
   }
 }
 
-/**
- * Reads the rules of all mirror objects among `objects`. An invalid part becomes an issue and does not affect the rest.
- * If `refusing` is `anyone`, a part that only the API server would refuse or drop is an error.
- */
+/** Reads the rules of all mirror objects. An invalid part becomes an issue and does not affect the rest. */
 export function readMirrorObjects(
   objects: readonly KubernetesObject[],
   refusing: Refusing = "anyone",

@@ -14,22 +14,15 @@ const firstNamespace = 5;
 
 const releaseRepository = `${openshift}/ocp-release`;
 
-/**
- * Returns the repositories in which OpenShift publishes the images of a version; for an unknown version, those of
- * OpenShift 4. A cluster may be installed from other repositories.
- */
+/** Returns the repositories in which OpenShift publishes the images of a version; by default, of OpenShift 4. */
 export const repositoriesOf = (version: string | undefined): readonly string[] => [
   releaseRepository,
   ...(publishedRepositories(releaseRepository, version) ?? []),
 ];
 
 /**
- * Returns the repositories in which OpenShift publishes the images of a release; undefined if the release image is in
- * another repository, such as a mirror. The list may be incomplete: only the release's image-references name all
- * repositories.
- *
- * A major version after OpenShift 4 has repositories of its own and also uses those of the earlier versions, as the
- * image-references of its releases show.
+ * Returns OpenShift's repositories for a release's images; undefined if the release image is in another repository.
+ * The list may be incomplete: only the release's image-references name all repositories.
  */
 export function publishedRepositories(release: string, version?: string): readonly string[] | undefined {
   if (release !== releaseRepository) return undefined;
@@ -41,18 +34,12 @@ export function publishedRepositories(release: string, version?: string): readon
   ];
 }
 
-/**
- * The release image of the cluster. `absent`: the input does not name it. `unreadable`: the input has a value that is
- * not a full image reference.
- */
+/** The cluster's release image. `absent`: the input does not name it. `unreadable`: the value is no full reference. */
 export type ReleaseImage =
   | Readonly<{
       state: "known";
       payload: ImageReference;
-      /**
-       * The images that nodes must be able to pull: the release image, and one image from each repository of its
-       * components.
-       */
+      /** The images that nodes must pull: the release image, and one from each repository of its components. */
       needed: readonly ImageReference[];
       /** False if the repositories of the components are not known. */
       isComplete: boolean;

@@ -91,10 +91,7 @@ const earlierKind = (kind: string, list: string, pullKind: PullKind): RuleKind =
   hasPolicy: false,
 });
 
-/**
- * The kinds that preceded ImageDigestMirrorSet and ImageTagMirrorSet. OpenShift never shipped them. The mirrors of an
- * ImageSourceTagPolicy serve pulls by digest and by tag.
- */
+/** The kinds that preceded ImageDigestMirrorSet and ImageTagMirrorSet. OpenShift never shipped them. */
 export const earlierKinds: readonly RuleKind[] = [
   earlierKind("ImageSourceDigestPolicy", "repositoryDigestMirrors", "digest"),
   earlierKind("ImageSourceTagPolicy", "repositoryTagMirrors", "any"),

@@ -8,7 +8,7 @@ import { readMirrorObjects } from "./read-mirror-sets.ts";
 const namespace = "openshift-config";
 const path = "spec.additionalTrustedCA.name";
 
-/** Returns the key of a registry's certificate. Keys have no colon: nodes read `..` as the colon before a port. */
+/** Keys have no colon: nodes read `..` as the colon before a port. */
 const keyOf = (registry: string): string => registry.replace(":", "..");
 
 function keyIssues(configMap: KubernetesObject, registries: ReadonlySet<string>): readonly Issue[] {
@@ -43,10 +43,7 @@ function keyIssues(configMap: KubernetesObject, registries: ReadonlySet<string>)
 export const trustedCaName = (image: KubernetesObject | undefined): string | undefined =>
   textOf(fieldsOf(fieldsOf(image?.spec).additionalTrustedCA).name);
 
-/**
- * Returns issues about certificates that nodes ignore in the ConfigMap of `additionalTrustedCA`. Empty if the ConfigMap
- * is not among the objects. machine-config-operator only logs these problems.
- */
+/** Returns issues about certificates that nodes ignore in the ConfigMap of `additionalTrustedCA`. */
 export function trustedCaIssues(
   objects: readonly KubernetesObject[],
   image: KubernetesObject | undefined,

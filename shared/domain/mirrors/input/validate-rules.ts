@@ -11,10 +11,7 @@ import {
   ruleName,
 } from "./rules.ts";
 
-/**
- * Whose refusals are errors. `anyone`: those of the API server, of machine-config-operator and of nodes. `operator`:
- * only those of machine-config-operator, for objects that an API server has already accepted.
- */
+/** Whose refusals are errors: those of `anyone`, or only those of the `operator` if the objects come from a hub. */
 export type Refusing = "anyone" | "operator";
 
 type ValidatedRules = Readonly<{
@@ -85,7 +82,7 @@ function isKnownPolicy(policy: string): boolean {
   return policy === allowContactingSource || policy === neverContactSource;
 }
 
-/** The rules of one source. `other` is the earliest rule whose mirrorSourcePolicy is not that of `first`. */
+/** `other` is the earliest rule whose mirrorSourcePolicy differs from that of `first`. */
 type SourceGroup = { readonly first: MirrorRule; other?: MirrorRule; readonly all: MirrorRule[] };
 
 function conflictOf({ first, other = first, all }: SourceGroup): Issue {
@@ -128,11 +125,8 @@ function inspectMirrors(rule: MirrorRule, refusing: Refusing, issues: Issue[]): 
 }
 
 /**
- * Checks the format of every rule, and whether the rules of a source contradict each other about contacting the source.
- * A rule with an error is refused. If `refusing` is `anyone`, all rules of a source with a contradiction are refused.
- *
- * The rules must be sorted: ImageDigestMirrorSets, ImageContentSourcePolicies, ImageTagMirrorSets. The first error is
- * then the error that machine-config-operator reports, with its message.
+ * Checks the format of every rule, and whether the rules of a source agree about contacting the source. The rules must
+ * be sorted: ImageDigestMirrorSets, ImageContentSourcePolicies, ImageTagMirrorSets.
  */
 export function validateRules(rules: readonly MirrorRule[], refusing: Refusing): ValidatedRules {
   const bySource = groupBySource(rules, refusing);

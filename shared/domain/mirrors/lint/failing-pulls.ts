@@ -23,10 +23,7 @@ function properHost(host: string): string | undefined {
   return isRegistryHost(host) ? undefined : sentence`${host}.example.com or ${host}:5000`;
 }
 
-/**
- * Finds mirrors without a full host name. Every pull from the source of such a mirror fails: before the container
- * runtime tries the first location, it requires a valid reference for each mirror.
- */
+/** Finds mirrors without a full host name. With such a mirror, every pull from the source fails. */
 export function failingMirrors({ rules }: Assembled): readonly LintFinding[] {
   return rules.flatMap((rule) =>
     rule.mirrors.flatMap((mirror, index): readonly LintFinding[] | LintFinding => {
@@ -150,7 +147,7 @@ function sourcesOf(groups: readonly MergedMirrors[]): ReadonlyMap<string, string
   return new Map(groups.map(({ source }) => [source, source]));
 }
 
-/** Returns the scope that the container runtime uses: the longest or, among equally long ones, the first by name. */
+/** The container runtime uses the longest scope; of equally long scopes, the first by name. */
 function nearest(scopes: readonly string[]): string | undefined {
   return scopes.toSorted((a, b) => b.length - a.length || byCodeUnit(a, b))[0];
 }
@@ -178,11 +175,7 @@ function hiddenFrom(
   });
 }
 
-/**
- * Finds sources that have mirrors only for pulls by digest, or only for pulls by tag, while a scope around them has
- * mirrors for the other pulls. Nodes do not use the mirrors of that scope: only the most precise entry for an image
- * counts.
- */
+/** Finds sources that have mirrors for one kind of pull, and hide the mirrors of an outer scope for the other kind. */
 export function hiddenMirrors({ merged: { digest, tag } }: Assembled): readonly LintFinding[] {
   return [...hiddenFrom("digest", digest, tag), ...hiddenFrom("tag", tag, digest)];
 }
@@ -214,9 +207,8 @@ function needsTag({ object }: ImagePolicy): readonly LintFinding[] {
 }
 
 /**
- * Finds signature policies with which a signature must name the image's tag or digest: policies with RemapIdentity or
- * without a matchPolicy (containers/image, policy_reference_match.go). By default, a signature by cosign names neither,
- * so that these policies refuse it.
+ * Finds signature policies that refuse cosign's default signatures: these name neither the tag nor the digest.
+ * Source: containers/image, policy_reference_match.go.
  */
 export function defaultIdentities({ policies }: Assembled): readonly LintFinding[] {
   return policies.filter(({ object }) => !isPayloadPolicy(object)).flatMap(needsTag);

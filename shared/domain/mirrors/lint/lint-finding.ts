@@ -41,10 +41,7 @@ function alsoAt(paths: readonly string[]): string {
   return paths.length === 0 ? "" : sentence`; the same applies to ${someOf(paths)}`;
 }
 
-/**
- * Returns one warning for all findings that have the same object and cause. The warning is at the first finding's
- * place.
- */
+/** Merges findings with the same object and cause into one warning, at the first finding's place. */
 export function gather(findings: readonly LintFinding[]): readonly Issue[] {
   const groups = Map.groupBy(findings, ({ issue: { code, object }, about }) =>
     JSON.stringify([code, object, about]),

@@ -106,10 +106,7 @@ function unmatchedNames({ rules, image, insecure, blocked, allowed }: Assembled)
 
 const ofMajor = /^registry\.redhat\.io\/openshift\d+$/;
 
-/**
- * Finds the rule for `registry.redhat.io/openshift4` if the release is of a newer major version whose own namespace has
- * no rule. The images of such a release are in both namespaces.
- */
+/** Since OpenShift 5, a release's images are in `openshift4` and in a namespace of the release's major version. */
 function earlierNamespaces({ rules, publishedRepositories }: Assembled): readonly LintFinding[] {
   const isMirrored = (namespace: string) =>
     rules.some(({ source }) => isNested(namespace, source) || isNested(source, namespace));
@@ -173,10 +170,7 @@ function findNotAllowed({ rules, allowed }: Assembled): readonly LintFinding[] {
     .map(sourceNotAllowed);
 }
 
-/**
- * Finds rules whose source policy.json rejects: policy.json is matched with the requested image name, not with the name
- * at a mirror. Sources that contain images of the release are skipped.
- */
+/** policy.json is matched with the requested image name, not with the name at a mirror. */
 function rejectedSources(assembled: Assembled): readonly LintFinding[] {
   const { rules, allowed, rejected, needed } = assembled;
   if (allowed.length === 0 && rejected.length === 0) return [];
@@ -208,7 +202,7 @@ function rejectedInternalRegistry({
 
 type Mirror = Readonly<{ mirror: string; source: string }>;
 
-/** Returns a function that converts a scope of mirrors to the scopes of their sources, by which pods name images. */
+/** Returns a function that converts a scope of mirrors to the scopes by which pods name the images. */
 function sourcesOf(rules: readonly MirrorRule[]): (scope: string) => ReadonlySet<string> {
   const mirrors = rules.flatMap(({ source, mirrors }) =>
     mirrors.map((mirror): Mirror => ({ mirror, source })),
@@ -233,10 +227,7 @@ function notVerified(object: KubernetesObject, { scope, path }: PolicyScope, sou
   };
 }
 
-/**
- * Finds signature policies for a mirror without a policy for its source: images that pods name by the source are then
- * not verified. A scope around a mirror is not reported, because the mirror's registry may also have other images.
- */
+/** Finds policies for a mirror but not for its source. Images that pods name by the source are not verified. */
 function policiesOfMirrors({ rules, policies, rejected, allowed }: Assembled): readonly LintFinding[] {
   if (policies.length === 0) return [];
   const sourcesAt = sourcesOf(rules);
@@ -274,10 +265,7 @@ const checks = [
   defaultIdentities,
 ];
 
-/**
- * Returns warnings about configuration that has no effect, or another effect than its author probably expects.
- * Configuration that may be intended is not reported.
- */
+/** Returns warnings about configuration that has no effect, or another effect than its author probably expects. */
 export function lint(assembled: Assembled): readonly Issue[] {
   return gather(checks.flatMap((check) => check(assembled)));
 }

@@ -28,13 +28,7 @@ function buildGraph(chains: readonly (readonly string[])[]): readonly Node[] {
   return [...nodes.values()].sort((a, b) => byCodeUnit(a.name, b.name));
 }
 
-/**
- * Puts the names of all chains into one order that keeps the order of every chain where possible. The result does not
- * depend on the order of `chains`.
- *
- * A name is placed once all names before it are placed. If each unplaced name waits for another, the alphabetically
- * first of them is placed next.
- */
+/** Puts the names of all chains into one order that keeps the order of every chain where possible. */
 export function placeInOrder(chains: readonly (readonly string[])[]): readonly string[] {
   const nodes = buildGraph(chains);
   const ready = nodes.filter(({ before }) => before.size === 0);
@@ -104,11 +98,8 @@ function mergeMirrors(source: string, rules: readonly MergeableRule[]): readonly
 }
 
 /**
- * Merges all rules of one kind of pull into one list of mirrors for each source, sorted by source. A rule without a
- * mirror other than its source is dropped together with its mirrorSourcePolicy. One rule with `NeverContactSource` is
- * enough to forbid contacting the source.
- *
- * Behaviour: mirror merging of openshift/runtime-utils, which machine-config-operator renders with.
+ * Merges all rules for one kind of pull into one list of mirrors for each source, sorted by source.
+ * Behaviour: openshift/runtime-utils, with which machine-config-operator renders.
  */
 export function mergeRules(rules: readonly MirrorRule[]): readonly MergedMirrors[] {
   const rulesOf = new Map<string, MirrorRule[]>();
@@ -139,10 +130,7 @@ export type EntrySources = Readonly<{
   blocked: readonly string[];
 }>;
 
-/**
- * A wildcard source that covers a scope whose entry has no mirrors. machine-config-operator then renders nothing;
- * hubrelay gives the entry the mirrors that the container runtime would use.
- */
+/** A wildcard source around a scope without mirrors of its own. machine-config-operator then renders nothing. */
 export type NestedWildcard = Readonly<{ source: string; scope: string }>;
 
 export type Entries = Readonly<{
@@ -171,10 +159,7 @@ type Slot = { readonly entry: DraftEntry; rank: number };
 
 const unranked = Number.POSITIVE_INFINITY;
 
-/**
- * The entries of registries.conf while they are built. Entries and mirrors get their flags when they are added: a
- * second pass would read all names of a large configuration from main memory again.
- */
+/** Sets flags when entries are added: a second pass would read all names from main memory again. */
 class EntryIndex {
   readonly entries: DraftEntry[] = [];
   readonly slots = new ScopeIndex<Slot>();
@@ -199,7 +184,7 @@ class EntryIndex {
     return slot;
   }
 
-  /** Returns the entry of a source, and ranks the source by the order of calls, which must be the order of merging. */
+  /** Returns the entry of a source. Calls must be in the order of merging. */
   source(scope: string): DraftEntry {
     const slot = this.findOrAdd(scope);
     slot.rank = Math.min(slot.rank, this.#sources++);
@@ -220,22 +205,16 @@ function addMirrors(index: EntryIndex, merged: readonly MergedMirrors[], pullFro
   }
 }
 
-/**
- * Returns the part of a nested scope that the container runtime appends to a mirror of `source`. Returns undefined if
- * `source` is a wildcard and the scope has a port: the port would become part of the mirror's path.
- */
+/** Returns the part of a scope that the container runtime appends to a mirror of `source`. */
 function remainder(source: string, scope: string): string | undefined {
   if (!isWildcard(source)) return scope.slice(source.length);
+  // The port would become part of the mirror's path.
   if (scope.includes(":")) return undefined;
   const slash = scope.indexOf("/");
   return slash === -1 ? "" : scope.slice(slash);
 }
 
-/**
- * Gives entries without mirrors those of a scope around them, and returns the wildcards among these scopes. The
- * container runtime uses only the most precise entry for a reference: without mirrors, this entry would hide the
- * mirrors of the scopes around it.
- */
+/** The container runtime uses only the most precise entry for an image, even if this entry has no mirrors. */
 function inheritMirrors({ entries, slots }: EntryIndex): readonly NestedWildcard[] {
   const heirs = entries.filter(({ mirrors }) => mirrors.length === 0);
 
@@ -259,9 +238,7 @@ function inheritMirrors({ entries, slots }: EntryIndex): readonly NestedWildcard
 }
 
 /**
- * Builds the entries of registries.conf: first the sources with mirrors (by digest, then by tag), then the other
- * blocked and insecure scopes in list order. Nested scopes inherit flags and mirrors.
- *
+ * Builds the entries of registries.conf: first the sources with mirrors, then the other blocked and insecure scopes.
  * Behaviour: openshift/runtime-utils, but in a time that grows linearly with the input.
  */
 export function buildEntries(sources: EntrySources): Entries {

@@ -56,7 +56,7 @@ export type Build = Readonly<{
 
 type Guarded = Readonly<{ verdict: GuardVerdict; issues: readonly Issue[] }>;
 
-/** Returns the scopes to block, and issues about them. Rules and scopes that validation refuses later count too. */
+/** Rules and scopes that validation refuses later count too. */
 function guard({ rules, image, sources, release }: ReadInput): Guarded {
   const blocked = sources.blocked ?? [];
   if (!image || release.state === "absent") return { verdict: blocking(blocked), issues: [] };
@@ -103,7 +103,7 @@ function renderPolicies(
   return { files, issues: [...issues, ...unusable.map((found) => unusableLocation(found, scoped))] };
 }
 
-/** Returns issues about release images that no node could pull. machine-config-operator does not detect them. */
+/** machine-config-operator does not detect release images that no node could pull. */
 function payloadIssues(
   needed: readonly ImageReference[],
   merged: MergedSources,
@@ -119,7 +119,6 @@ function payloadIssues(
   ];
 }
 
-/** Returns errors about wildcard sources. They make machine-config-operator refuse the whole configuration. */
 function nestedWildcardIssues(
   nested: readonly NestedWildcard[],
   groups: readonly MergedMirrors[],
@@ -138,10 +137,7 @@ function nestedWildcardIssues(
   });
 }
 
-/**
- * Builds a configuration as machine-config-operator does, with the same order of checks. `refusing` decides which
- * problems are errors.
- */
+/** Builds a configuration with the same checks as machine-config-operator, in the same order. */
 export function build(input: ReadInput, refusing: Refusing): Build {
   const { image, sources, release, absentImages: absent } = input;
   const { verdict, issues: guarded } = guard(input);

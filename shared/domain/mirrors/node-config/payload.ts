@@ -11,15 +11,9 @@ import { findByScope, findEntry, pullSources, rewriteReference } from "../pull/p
 import { loadFailure } from "../registries-conf/load-failure.ts";
 import { type RegistryEntry, scopeOf } from "../registries-conf/registries-conf.ts";
 
-/*
- * A node that cannot pull the release payload can neither upgrade nor be repaired. Before hubrelay writes its
- * output, it therefore evaluates the output as the container runtime will.
- */
+// Without the release payload, nodes can neither upgrade nor be repaired. Output is therefore checked before writing.
 
-/**
- * Returns the rules whose mirror makes every pull of the payload fail: a bare host as a mirror of the payload's own
- * repository. The container runtime gives up before it tries any location if one mirror gives no valid reference.
- */
+/** Returns the rules that mirror the payload's repository to a bare host. All pulls of the payload then fail. */
 export function rulesThatBreakPayload(
   groups: readonly MergedMirrors[],
   payload: ImageReference,
@@ -33,10 +27,7 @@ export function rulesThatBreakPayload(
     .flatMap(({ rules }) => rules.filter(({ mirrors }) => mirrors.some(isBroken)));
 }
 
-/**
- * Reports whether the container runtime can pull an image of the payload from a location that is not blocked and not in
- * `absent`.
- */
+/** Reports whether a payload image can be pulled from a location that is neither blocked nor in `absent`. */
 export function isPayloadReachable(
   entries: readonly RegistryEntry[],
   payload: ImageReference,
@@ -54,9 +45,7 @@ export function isPayloadReachable(
   );
 }
 
-/**
- * Returns the unblocked mirrors of an image whose source must not be contacted; empty if the source may be contacted.
- */
+/** Returns the unblocked mirrors of an image if its source must not be contacted; otherwise an empty list. */
 export function onlyLocations(
   entries: readonly RegistryEntry[],
   image: ImageReference,
@@ -81,10 +70,7 @@ export function breaksPayload(rule: MirrorRule, payload: ImageReference, severit
 const quoted = (images: readonly ImageReference[]): string =>
   images.map(({ repository }) => goQuote(repository)).join(", ");
 
-/**
- * Returns the issues of payload images that nodes can pull from no location. The issues are at the rules of the image's
- * source or, if there are none, at the blocked scope.
- */
+/** Returns the issues of payload images that nodes can pull from no location. */
 export function unreachablePayload(
   images: readonly ImageReference[],
   {
@@ -125,7 +111,6 @@ export function unreachablePayload(
   });
 }
 
-/** The input of `guardRelease`. Mirrors for pulls by tag are left out: the release payload is pulled by digest. */
 type GuardInput = Readonly<{
   payload: ImageReference;
   /** Returns the merged digest mirrors. It is called only if a blocked scope contains the payload. */
@@ -136,9 +121,7 @@ type GuardInput = Readonly<{
 
 /** The scopes that machine-config-operator blocks. */
 export type GuardVerdict = Readonly<{
-  /** The scopes blocked in registries.conf. */
   registriesBlocked: readonly ListedScope[];
-  /** The scopes blocked in policy.json. */
   policyBlocked: readonly ListedScope[];
   /** Scopes that are not blocked: they contain the payload, and the payload has no unblocked mirror. */
   dropped: readonly ListedScope[];
@@ -187,11 +170,7 @@ function checkMirrors({ payload, digest, insecure, blocked }: GuardInput): Mirro
   };
 }
 
-/**
- * Decides which scopes machine-config-operator blocks. A scope that contains the repository of the release payload is
- * blocked only if the payload can be pulled by digest from an unblocked mirror. If this cannot be checked, no scope is
- * blocked.
- */
+/** Decides which scopes are blocked. Scopes around the payload are blocked only if it has an unblocked mirror. */
 export function guardRelease(input: GuardInput): GuardVerdict {
   const { payload, blocked } = input;
   const isAround = ({ scope }: ListedScope) => isNested(payload.repository, scope);

@@ -73,11 +73,7 @@ function skippedScope({ policy, at }: ScopedPolicy, payload: string): Issue {
   });
 }
 
-/**
- * Returns those scopes of signature policies that take effect. A namespace's scope is left out if a cluster-wide scope
- * covers it. Pass the repository of the release image as `payload` if the operator skips cluster-wide scopes around
- * this repository.
- */
+/** Returns the policy scopes that take effect. Cluster-wide scopes around the repository `payload` are skipped. */
 export function scopePolicies(
   cluster: readonly ImagePolicy[],
   namespaced: readonly ImagePolicy[],
@@ -98,7 +94,7 @@ export function scopePolicies(
   };
 }
 
-/** Reports whether the transport `atomic` accepts a scope. It does not accept scopes with more than two slashes. */
+/** The transport `atomic` does not accept scopes with more than two slashes. */
 function hasFewComponents(scope: string): boolean {
   return scope.split("/").length <= 3;
 }
@@ -139,13 +135,7 @@ function contradiction(
   return [listed.length > 0 ? allowedAndBlocked(image, listed) : payloadAllowedTwice(image, containing)];
 }
 
-/**
- * Plans policy.json as machine-config-operator does. `plan` is undefined after an error, or if only the operator's
- * template is written.
- *
- * If a blocked scope contains the payload, the operator adds the payload's repository to the allowed scopes. The
- * policy.json may then reject all other repositories.
- */
+/** Plans policy.json as the operator does. `plan` is undefined after an error, or if only the template is written. */
 export function planPolicies(
   input: PolicyInput,
 ): Readonly<{ plan: PolicyPlan | undefined; issues: readonly Issue[] }> {
@@ -181,7 +171,7 @@ export function planPolicies(
   return { plan, issues: [...issues, ...rejectedPayload(input, rejected, allowed)] };
 }
 
-/** Returns issues about rejected repositories of the payload, which machine-config-operator does not detect. */
+/** machine-config-operator does not detect rejected repositories of the payload. */
 function rejectedPayload(
   { image, blocked, allowed: listed, refusing }: PolicyInput,
   rejected: readonly string[],

@@ -36,10 +36,7 @@ export const optional = (field: Field<string | undefined>): Field<string | undef
   },
 });
 
-/**
- * Returns a text field. A text for which `is` returns false is kept, with a warning that it should be `wanted`: the API
- * server refuses it.
- */
+/** Returns a text field. A text for which `is` returns false is kept, with a warning that it should be `wanted`. */
 export const tested = (is: (text: string) => boolean, wanted: string): Field<string | undefined> =>
   parsed(someText, (value, path, refuse) => {
     if (!is(value)) refuse(path, value, policyProblem(path, sentence`must be ${wanted}`, "warning"));
@@ -97,16 +94,13 @@ const digestFormat = /^[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a
 /** The API's limit on the length of a scope. It also limits the time that the regular expressions above take. */
 const maxScopeLength = 512;
 
-/** Reports whether a name has a host that the container runtime accepts: `localhost`, or one with several labels. */
+/** The container runtime accepts `localhost` and hosts with several labels. */
 function hasFullHost(name: string): boolean {
   const [host = ""] = name.split(/[/:]/, 1);
   return host === "localhost" || host.includes(".");
 }
 
-/**
- * Reports whether the API server accepts a scope of an image policy. A scope needs a full host; it may name a single
- * image by tag, digest or both.
- */
+/** Reports whether the API server accepts a scope of an image policy. The scope needs a full host. */
 export function isPolicyScope(scope: string): boolean {
   if (scope.length > maxScopeLength) return false;
   if (scope.includes("*")) return isSource(scope);

@@ -59,7 +59,7 @@ const float = /^[0-9]+\.[0-9]*(?:[eE]-?[0-9]+)?$/;
 /** The maximum length of a key on the line of its value; a longer key is on a line of its own, after `?`. */
 const maxKeyLength = 128;
 
-/** Reports whether YAML would read a scope as a number. Numbers too large for a float stay strings. */
+/** Numbers that are too large for a float stay strings in YAML. */
 function isNumber(scope: string): boolean {
   const plain = scope.replaceAll("_", "");
   return base60.test(scope) || (float.test(plain) && Number.isFinite(Number(plain)));
@@ -70,10 +70,7 @@ function quoted(scope: string): string {
   return isNumber(scope) ? `"${scope}"` : scope;
 }
 
-/**
- * Renders the file that makes the container runtime look in registries for the sigstore signatures of images in these
- * scopes. The bytes equal those that machine-config-operator writes.
- */
+/** Renders the file that makes the container runtime look for sigstore signatures of images in these scopes. */
 export function encodeSigstoreRegistries(scopes: Iterable<string>): string {
   const entries = [...new Set(scopes)]
     .sort(byYamlKey)
@@ -115,10 +112,7 @@ function locationsOf(scope: string, entry: RegistryEntry | undefined): Found {
   return { locations, unusable };
 }
 
-/**
- * Returns every scope whose images need a signature lookup: the scopes of the policies, and all locations from which
- * images in these scopes can be pulled. `entries` is undefined if nodes have only the template's registries.conf.
- */
+/** Returns the scopes that need a signature lookup: the policies' scopes, and locations of images in these scopes. */
 export function attachmentScopes(
   policyScopes: readonly string[],
   entries: readonly RegistryEntry[] = [],
@@ -154,10 +148,7 @@ function namespaceFiles(plan: PolicyPlan, indent: string): readonly NodeFile[] {
   });
 }
 
-/**
- * Returns the files of signature policies in the order of the MachineConfig. `entries` is undefined if nodes have only
- * the template's registries.conf.
- */
+/** Returns the files of signature policies. `entries` is undefined if nodes have the template's registries.conf. */
 export function renderPolicyFiles(
   plan: PolicyPlan,
   entries: readonly RegistryEntry[] | undefined,

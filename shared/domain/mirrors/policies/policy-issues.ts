@@ -41,10 +41,7 @@ export function allowedAndBlocked(image: KubernetesObject, allowed: readonly Lis
   });
 }
 
-/**
- * Returns the issue of several blocked scopes around the payload: machine-config-operator allows the payload once for
- * each of them, and then refuses these allowed and blocked scopes together.
- */
+/** Returns the issue of several blocked scopes around the payload, which machine-config-operator refuses together. */
 export function payloadAllowedTwice(image: KubernetesObject, blocked: readonly ListedScope[]): Issue {
   return {
     ...allowedAndBlocked(image, []),
@@ -55,10 +52,7 @@ export function payloadAllowedTwice(image: KubernetesObject, blocked: readonly L
   };
 }
 
-/**
- * Returns the issue of a blocked scope that is exactly the payload's repository: machine-config-operator then allows no
- * other repository.
- */
+/** Returns the issue of a blocked scope that is exactly the payload's repository: no other repository is allowed. */
 export function onlyPayloadAllowed(image: KubernetesObject, { scope, path }: ListedScope): Issue {
   return fieldWarning(image, path, scope, {
     code: "OnlyPayloadAllowed",
@@ -67,9 +61,7 @@ export function onlyPayloadAllowed(image: KubernetesObject, { scope, path }: Lis
   });
 }
 
-/**
- * Returns the issue of payload repositories that are not allowed: policy.json rejects their images, even from mirrors.
- */
+/** Returns the issue of payload repositories that are not allowed. policy.json rejects them, even from mirrors. */
 export function payloadNotAllowed(
   image: KubernetesObject,
   repositories: readonly string[],
@@ -100,10 +92,7 @@ export function payloadRejected(
   });
 }
 
-/**
- * A `location` that is not a valid reference, for images in `scope`. `policyScope` is the scope of the policy, which
- * contains `scope`.
- */
+/** A location that is not a valid reference, for images in `scope`, which is part of the policy's `policyScope`. */
 export type UnusableScope = Readonly<{ policyScope: string; scope: string; location: string }>;
 
 /** Returns the issue of a location that is not a valid reference. The issue is at the policy that has `policyScope`. */
@@ -120,10 +109,7 @@ export function unusableLocation(
   });
 }
 
-/**
- * Returns the issue of a rendered registries.conf that cannot be loaded. If `failure` names a listed scope, the issue
- * is at the scope's list item.
- */
+/** Returns the issue of a rendered registries.conf that cannot be loaded because of `failure`. */
 export function unloadableRegistries(
   failure: string,
   image: KubernetesObject | undefined,

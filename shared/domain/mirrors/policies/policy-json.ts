@@ -2,18 +2,13 @@ import { byCodeUnit } from "../../kubernetes/json/values.ts";
 import { ownForm } from "../../openshift/releases/machine-config-operator.ts";
 import { policyScopesOf } from "../pull/policy-verdict.ts";
 
-/**
- * The identity that a signature must have for an image. The fields are in the order of the JSON of containers/image.
- */
+/** The identity that a signature must have. The fields are in the order of the JSON of containers/image. */
 export type SignedIdentity =
   | Readonly<{ type: "matchRepoDigestOrExact" | "matchRepository" }>
   | Readonly<{ type: "exactRepository"; dockerRepository: string }>
   | Readonly<{ type: "remapIdentity"; prefix: string; signedPrefix: string }>;
 
-/**
- * The requirement of a sigstore signature. Fields whose names end with `Data` are base64 of PEM. The fields are in the
- * order of the JSON of containers/image.
- */
+/** Requires a sigstore signature. `…Data` is base64 of PEM. The fields are in the order of containers/image's JSON. */
 export type SigstoreRequirement = Readonly<{
   type: "sigstoreSigned";
   keyData?: string;
@@ -51,7 +46,7 @@ export function addRequirements(
   scopes.set(scope, [...(scopes.get(scope) ?? []), ...requirements]);
 }
 
-/** Returns those of the `repositories` whose images the policy rejects. */
+/** Returns the `repositories` whose images the policy rejects. */
 export function rejectedRepositories(
   policy: SignaturePolicy,
   repositories: readonly string[],
@@ -62,7 +57,7 @@ export function rejectedRepositories(
   });
 }
 
-/** The policy.json that machine-config-operator writes on every node without configuration. */
+/** The policy.json that machine-config-operator writes if nothing is configured. */
 export const policyTemplate = `{
     "default": [
         {
@@ -98,10 +93,7 @@ function isMap(value: Encodable): value is ReadonlyMap<string, Encodable> {
   return value instanceof Map;
 }
 
-/**
- * Returns a value as JSON in the form of Go's `MarshalIndent`, or of `Marshal` if `step` is empty. The fields of a
- * record keep their order; the entries of a map are sorted by key.
- */
+/** Like Go's `MarshalIndent`, or `Marshal` if `step` is empty: maps are sorted by key, records keep their order. */
 function encode(value: Encodable, step: string, margin = ""): string {
   if (typeof value === "string") return encodeString(value);
   const inner = margin + step;
@@ -130,10 +122,7 @@ function asEncodable(requirements: readonly Requirement[]): Encodable {
   return requirements.map((requirement): Encodable => ({ ...requirement }));
 }
 
-/**
- * Encodes policy.json with `indent` for each level. `isAtomicScope` reports whether the transport `atomic` accepts a
- * scope. Other scopes are left out below `atomic`: with them, the container runtime would refuse the file.
- */
+/** Encodes policy.json. Scopes for which `isAtomicScope` is false are left out below the transport `atomic`. */
 export function encodePolicy(
   { default: fallback, scopes }: SignaturePolicy,
   isAtomicScope: (scope: string) => boolean,

@@ -49,10 +49,7 @@ const noPki = policyProblem(
   "error",
 );
 
-/**
- * Reads one policy with its readable scopes. `policy` is undefined if its name is invalid or its requirement is
- * unreadable. `readsPki` is false if nodes and operator do not know roots of trust of the type PKI.
- */
+/** Reads one policy. `policy` is undefined if the name is invalid or the requirement is unreadable. */
 export function readImagePolicy(
   object: KubernetesObject,
   refusing: Refusing,
@@ -133,10 +130,7 @@ function ignoredKind(object: KubernetesObject, { releases }: PolicyReading): Iss
   });
 }
 
-/**
- * Reads all ClusterImagePolicies and ImagePolicies, sorted by namespace and name, so that rendered files do not depend
- * on the order of the input.
- */
+/** Reads all ClusterImagePolicies and ImagePolicies, sorted by namespace and name. */
 export function readImagePolicies(
   objects: readonly KubernetesObject[],
   reading: PolicyReading,

@@ -4,17 +4,13 @@ import { sentence } from "../../text/redact.ts";
 import { type Candidate, matchLength } from "./pull-sources.ts";
 
 /**
- * How long nodes wait for a registry that does not respond. Source: containers/image v5.36.2,
- * pkg/tlsclientconfig/tlsclientconfig.go:90 (connection) and :96 (TLS); docker/docker_client.go:914 sets no limit for a
- * response.
+ * How long nodes wait for a registry that does not respond.
+ * Source: containers/image v5.36.2, pkg/tlsclientconfig/tlsclientconfig.go:90 and :96, docker/docker_client.go:914.
  */
 export const waitText =
   "at every pull they wait up to 30 s for a connection, 10 s for TLS, and for a response without limit";
 
-/**
- * The pull of an image. `from` is the first location that has the image or may have it; null if there is none. `tried`
- * has the locations in the order of trying.
- */
+/** `from` is the first location that has the image or may have it. `tried` is in the order of trying. */
 type Pull = Readonly<{
   image: string;
   from: string | null;
@@ -25,17 +21,11 @@ type Pull = Readonly<{
 export type Outage = Readonly<{
   without: readonly string[];
   text: string;
-  /**
-   * Images for which nodes first try a location that is down. `from` is the location from which they then pull the
-   * image; null if there is none.
-   */
+  /** Images for which nodes first try a location that is down. `from` is the location that then serves, if any. */
   images: readonly Readonly<{ image: string; from: string | null }>[];
 }>;
 
-/**
- * Returns the candidate, marked as down if one of the scopes in `without` contains its location. A host without a port
- * is down on every port.
- */
+/** Returns the candidate, with the reason `down` if a scope in `without` contains its location. */
 export function whileDown(candidate: Candidate, without: readonly string[]): Candidate {
   const isDown = candidate.taken && without.some((scope) => matchLength(candidate.reference, scope) >= 0);
   return isDown ? { ...candidate, taken: false, reason: "down" } : candidate;

@@ -12,9 +12,8 @@ import {
 import { sentence } from "../../text/redact.ts";
 
 /**
- * This file finds what makes the container runtime refuse a whole policy.json and pull no image. Field names, types and
- * the sources of public keys are checked; test/parity/node-files.test.ts names the values that are not checked. Source:
- * containers/image v5.36.2, signature/policy_config.go and policy_config_sigstore.go.
+ * This file finds what makes the container runtime refuse a whole policy.json and pull no image.
+ * Source: containers/image v5.36.2, signature/policy_config.go and policy_config_sigstore.go.
  */
 
 /** Why a value is invalid; undefined if it is valid. The problem of an inner field begins with the field's path. */
@@ -63,7 +62,7 @@ function typedProblem(value: unknown, kind: string, types: Types): Problem {
   return sentence`has the unknown ${kind} ${typeof type === "string" ? goQuote(type) : typeName(type)}`;
 }
 
-/** Returns the number of keys that are set. Go treats null and empty texts as unset. */
+/** Go treats null and empty texts as unset. */
 const countOf = (value: UnknownRecord, keys: readonly string[]): number =>
   keys.filter((key) => ![undefined, null, ""].some((nothing) => ownValue(value, key) === nothing)).length;
 

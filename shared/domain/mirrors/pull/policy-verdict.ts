@@ -14,10 +14,7 @@ export type PolicyVerdict = Readonly<{
   verdict: "accept" | "reject" | "signature";
 }>;
 
-/**
- * Returns the scopes that can apply to a reference, the most precise first: the reference itself, its repository, the
- * namespaces around it, its host, and wildcards for the host's domains.
- */
+/** Returns the scopes that can apply to a reference, from the reference itself to wildcards for its host's domains. */
 export function policyScopesOf(reference: ImageReference): readonly string[] {
   const { repository } = reference;
   const scopes = [formatImageReference(reference), repository];
@@ -52,10 +49,7 @@ export function readPolicyRules(policyJson: string): PolicyRules | Readonly<{ pr
   return { default: listOf(policy.default), docker: fieldsOf(fieldsOf(policy.transports).docker) };
 }
 
-/**
- * Returns the verdict of a policy.json on an image. The requested name decides, not the name at a mirror. Behaviour:
- * `requirementsForImageRef` of containers/image, for the transport `docker`.
- */
+/** Returns the verdict on a requested image name. Behaviour: `requirementsForImageRef` of containers/image. */
 export function findPolicy(
   { default: fallback, docker }: PolicyRules,
   reference: ImageReference,

@@ -7,19 +7,13 @@ import { hostOf, isWildcard } from "../../images/scope.ts";
 import { loadEntries } from "../registries-conf/load-failure.ts";
 import { type RegistryEntry, type RegistryMirror, scopeOf } from "../registries-conf/registries-conf.ts";
 
-/*
- * How the container runtime uses registries.conf for a pull: the entry that it chooses and its locations, in order.
- * Behaviour: sysregistriesv2 of containers/image.
- */
+// How the container runtime uses registries.conf for a pull. Behaviour: sysregistriesv2 of containers/image.
 
 function endsName(reference: string, index: number): boolean {
   return index === reference.length || /[:/@]/.test(reference.charAt(index));
 }
 
-/**
- * Returns the number of characters of the reference that the scope matches; -1 if it does not match. Unlike in
- * `isNested`, a host without a port also matches a host with a port.
- */
+/** Returns how many characters of the reference the scope matches, or -1. A host without a port matches any port. */
 export function matchLength(reference: string, scope: string): number {
   if (!isWildcard(scope)) {
     return reference.startsWith(scope) && endsName(reference, scope.length) ? scope.length : -1;
@@ -31,10 +25,7 @@ export function matchLength(reference: string, scope: string): number {
   return endsName(reference, end) ? end : -1;
 }
 
-/**
- * Returns the candidate with the longest scope that matches the reference. If several scopes are equally long, the
- * alphabetically first of them decides.
- */
+/** Returns the candidate with the longest scope that matches the reference; of equally long ones, the first by name. */
 export function findByScope<Scoped>(
   candidates: Iterable<Scoped>,
   scopeIn: (candidate: Scoped) => string,
@@ -75,10 +66,7 @@ function remainderOf(reference: string, scope: string): string {
   return reference.slice(Math.max(matchLength(reference, scope), 0));
 }
 
-/**
- * Returns the reference of an image at `location`, a mirror of `scope`, which must match the image; undefined if the
- * result is not a valid reference.
- */
+/** Returns an image's reference at `location`, a mirror of `scope`; undefined if the result is not a reference. */
 export function rewriteReference(
   reference: ImageReference,
   scope: string,
@@ -87,10 +75,7 @@ export function rewriteReference(
   return tryParseImageReference(location + remainderOf(formatImageReference(reference), scope));
 }
 
-/**
- * Returns the locations of an entry for a reference that the entry matches: the mirrors that serve this kind of pull,
- * in order, then the entry's own location.
- */
+/** Returns an entry's locations for a reference: mirrors for this kind of pull, then the entry's own location. */
 export function pullSources(entry: RegistryEntry, reference: ImageReference): readonly PullSource[] {
   const text = formatImageReference(reference);
   const rest = remainderOf(text, scopeOf(entry));
@@ -153,9 +138,7 @@ export type SkipReason =
   | "not-a-reference"
   /** The caller assumes that the registry is down: see `whileDown`. */
   | "down"
-  /**
-   * The container runtime tries no location: another location is `not-a-reference`, or CRI-O refuses the short name.
-   */
+  /** No location is tried: another location is `not-a-reference`, or CRI-O refuses the short name. */
   | "pull-fails";
 
 /** A location for a reference, and whether the container runtime tries it. */
@@ -213,11 +196,8 @@ function describeSource(
 }
 
 /**
- * Returns all locations for a reference in the order of trying, including those that are skipped.
- *
- * `written` are all entries of a registries.conf without a `loadFailure`; `reference` has a tag or a digest. The name
- * at a location decides whether the location is blocked: mirrors of a blocked source are used, mirrors in a blocked
- * scope are not. Behaviour: `PullSourcesFromReference` of containers/image, the library of CRI-O and podman.
+ * Returns all locations for a reference in the order of trying, also skipped ones. `written` has no `loadFailure`.
+ * Behaviour: `PullSourcesFromReference` of containers/image, the library of CRI-O and podman.
  */
 export function resolve(written: readonly RegistryEntry[], reference: ImageReference): Resolution {
   const entries = loadEntries(written);

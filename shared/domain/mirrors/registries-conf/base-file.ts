@@ -24,9 +24,7 @@ export class TomlError extends Error {
   }
 }
 
-/**
- * Parses TOML. Throws a `TomlError` whose message quotes no part of the text, because the text may hold a credential.
- */
+/** Parses TOML. Throws a `TomlError` that quotes no part of the text, because the text may hold a credential. */
 export function parseToml(text: string): UnknownRecord {
   if (isTooDeep(text)) throw new TomlError(`The TOML is nested more than ${maxNesting} levels deep`);
   try {
@@ -38,7 +36,7 @@ export function parseToml(text: string): UnknownRecord {
   }
 }
 
-/** The registries.conf that machine-config-operator writes on every node without configuration. */
+/** The registries.conf that machine-config-operator writes if nothing is configured. */
 export const defaultTemplate =
   "unqualified-search-registries = ['registry.access.redhat.com', 'docker.io']\n";
 
@@ -111,14 +109,11 @@ function readAliases(table: UnknownRecord): Record<string, string> | undefined {
 /** A registries.conf as the container runtime reads it. */
 export type ParsedConf = Readonly<{
   conf: RegistriesConf;
-  /** The names of the tables of version 1 in the file; absent for a file of version 2. */
+  /** The names of the file's version 1 tables; absent for a file of version 2. */
   version1?: string;
 }>;
 
-/**
- * Converts tables of version 1 to version 2; undefined if there are none. Source: containers/image v5.36.2,
- * pkg/sysregistriesv2/system_registries_v2.go:345.
- */
+/** Source: containers/image v5.36.2, pkg/sysregistriesv2/system_registries_v2.go:345. */
 function readVersion1(table: UnknownRecord): ParsedConf | undefined {
   const registries = readTable(table, "registries") ?? {};
   const [search, insecure, block] = ["search", "insecure", "block"].map((name) => ({

@@ -18,10 +18,7 @@ export function asLoaded(location: string): string {
 /** The valid values of `pull-from-mirror`. An empty value means the same as `all`. */
 const pullKinds: ReadonlySet<string> = new Set(["", "all", "digest-only", "tag-only"]);
 
-/**
- * Reports whether two entries have the same location but different flags. Entries with different prefixes may share a
- * location.
- */
+/** Entries with different prefixes may share a location, but not with different flags. */
 function hasConflictingFlags(entries: readonly RegistryEntry[]): boolean {
   const flags = new Map<string, string>();
   return entries.some(({ location, prefix, insecure, blocked }) => {
@@ -33,9 +30,7 @@ function hasConflictingFlags(entries: readonly RegistryEntry[]): boolean {
   });
 }
 
-/**
- * Returns the entries of a file as the container runtime loads them. Call it only if `loadFailure` returns undefined.
- */
+/** Returns the entries of a file without a `loadFailure`, as the container runtime loads them. */
 export function loadEntries(entries: readonly RegistryEntry[]): readonly RegistryEntry[] {
   return entries.map((entry) => ({
     ...entry,

@@ -25,9 +25,7 @@ function differingLines(before: Lines, after: Lines): Lines {
   ];
 }
 
-/**
- * Returns the lines in which two texts of registries.conf differ, grouped by table, for display; empty for equal texts.
- */
+/** Returns the lines in which two texts of registries.conf differ, grouped by table; empty for equal texts. */
 export function registriesConfDifference(before: string, after: string): Lines {
   if (before === after) return [];
   const old = tablesOf(before);

@@ -14,9 +14,7 @@ export type RegistryMirror = Readonly<{
 export type RegistryEntry = Readonly<{
   /** The scope of the table. If it is empty, `location` is the scope. */
   prefix: string;
-  /**
-   * The host and path from which images of the scope are pulled; empty for a wildcard scope such as `*.example.com`.
-   */
+  /** The host and path of the scope's images; empty for a wildcard scope such as `*.example.com`. */
   location: string;
   insecure: boolean;
   blocked: boolean;
@@ -29,10 +27,7 @@ export function scopeOf({ prefix, location }: Pick<RegistryEntry, "prefix" | "lo
   return prefix === "" ? location : prefix;
 }
 
-/**
- * The content of a registries.conf of version 2. An undefined list is absent from the file; an empty list is written as
- * `[]`.
- */
+/** The content of a registries.conf of version 2. An undefined list is absent; an empty list is written as `[]`. */
 export type RegistriesConf = Readonly<{
   unqualifiedSearchRegistries?: readonly string[];
   credentialHelpers?: readonly string[];
@@ -87,7 +82,6 @@ function usualEnds(insecure: boolean): ReadonlyMap<string, string> {
 const secureEnds = usualEnds(false);
 const insecureEnds = usualEnds(true);
 
-/** Returns the text of a `[[registry]]` table. */
 function encodeEntry(entry: RegistryEntry): string {
   // Few strings are joined, because each string stays in memory until the file is complete.
   let text = `\n[[registry]]\n  prefix = "${escaped(entry.prefix)}"\n`;
@@ -107,10 +101,7 @@ function encodeEntry(entry: RegistryEntry): string {
 /** The number of entries whose texts are joined at a time, while the texts are still in the processor's cache. */
 const entriesAtOnce = 64;
 
-/**
- * Returns the text of registries.conf, byte for byte as machine-config-operator's TOML library writes it. With other
- * bytes, nodes would reload CRI-O or be drained.
- */
+/** Returns the text of registries.conf, byte for byte as machine-config-operator's TOML library writes it. */
 export function encodeRegistriesConf(
   conf: Omit<RegistriesConf, "aliases" | "credentialHelpers">,
   { hasAuthHelper }: Pick<OperatorForm, "hasAuthHelper"> = ownForm,
@@ -131,10 +122,7 @@ export function encodeRegistriesConf(
   return text;
 }
 
-/**
- * Returns the text of the drop-in that sets the search registries for short names, in place of the list in
- * registries.conf.
- */
+/** Returns the text of the drop-in that replaces the search registries in registries.conf. */
 export function encodeSearchRegistries(
   registries: readonly string[],
   form: Pick<OperatorForm, "hasAuthHelper"> = ownForm,

@@ -6,10 +6,7 @@ import { type OperatorForm, operatorForm } from "../releases/machine-config-oper
 import { decodeDataUrl } from "./ignition.ts";
 
 /**
- * Why machine-config-operator refuses a MachineConfig: because of the version of Ignition, or because of a file's
- * content, mode or path. The operator checks each MachineConfig before the merge. Ignition's other rules are not
- * checked here; test/parity/node-files.test.ts names them.
- *
+ * Why machine-config-operator refuses a MachineConfig. test/parity/node-files.test.ts names the rules not checked here.
  * Source: pkg/controller/common/helpers.go (IgnParseWrapper, ValidateIgnition) of MCO release-5.1, and
  * config/v3_*\/types of Ignition v2.20.0 and v2.26.0.
  */

@@ -3,10 +3,7 @@ import { sentence } from "../../text/redact.ts";
 import { type OperatorForm, ownForm } from "../releases/machine-config-operator.ts";
 import type { NodeFile } from "./node-file.ts";
 
-/*
- * How Ignition and machine-config-operator read a data: URL.
- * Source: github.com/vincent-petithory/dataurl v1.0.0, lex.go and rfc2396.go. Go's net/url refuses control characters.
- */
+// Source: github.com/vincent-petithory/dataurl v1.0.0, lex.go and rfc2396.go. Go's net/url refuses control characters.
 
 const token = "[!#$%&'*+\\-.0-9A-Z^_`a-z{|}~]";
 const value = `${token}+|"(?:[^"\\\\]|\\\\[abfnrtv"\\\\])*"`;
@@ -18,10 +15,7 @@ const control = /[\u0000-\u001f\u007f]/;
 const unescaped = /[^!$-;=?-Z_a-z~]/u;
 const strayPercent = /%(?![0-9a-fA-F]{2})/;
 
-/**
- * Reports whether a text is base64 as Go's `StdEncoding` reads it: padding is required, line breaks are allowed
- * anywhere.
- */
+/** Reports whether a text is base64 as Go's `StdEncoding` reads it: padded, with line breaks anywhere. */
 export function isBase64(text: string): boolean {
   const joined = text.replaceAll(/[\r\n]/g, "");
   return joined.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(joined);
@@ -83,10 +77,7 @@ export function renderIgnition(
   };
 }
 
-/**
- * The maximum size of all files of one MachineConfig together, in bytes. Parsing takes a hundred times as much memory
- * as the files have bytes.
- */
+/** The maximum size of all files of one MachineConfig, in bytes. Parsing takes a hundred times as much memory. */
 export const maxContents = 4 * 1024 * 1024;
 
 const tooLarge = {
@@ -106,9 +97,8 @@ function inflate(bytes: Uint8Array, limit: number): Uint8Array | Readonly<{ prob
 export type IgnitionContents = Readonly<{ source?: string; compression?: string }>;
 
 /**
- * Returns the text of a file and its size in bytes. Returns the problem if the source is not a valid `data:` URL, the
- * file cannot be decompressed, or its content has more than `limit` bytes. A file without a source is empty. Source:
- * pkg/controller/common/helpers.go:404 of MCO main.
+ * Returns a file's text and its size in bytes, or the problem if it cannot be decoded or exceeds `limit` bytes.
+ * Source: pkg/controller/common/helpers.go:404 of MCO main.
  */
 export function decodeContents(
   { source = "data:,", compression = "" }: IgnitionContents,

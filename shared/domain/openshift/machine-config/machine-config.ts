@@ -4,9 +4,7 @@ import type { OperatorForm } from "../releases/machine-config-operator.ts";
 import { decodeContents, type IgnitionContents, maxContents, renderIgnition } from "./ignition.ts";
 import { isPullFile, type NodeFile } from "./node-file.ts";
 
-/**
- * Label of a MachineConfig with its role. By default, a pool selects the MachineConfigs whose role is the pool's name.
- */
+/** Label with the role of a MachineConfig, usually the name of the pool that selects the MachineConfig. */
 export const roleLabel = "machineconfiguration.openshift.io/role";
 export const builtInLabel = "machineconfiguration.openshift.io/mco-built-in";
 
@@ -28,9 +26,7 @@ export function isMachineConfigName(name: string): boolean {
   return /^99-.+-generated-registries$/.test(name);
 }
 
-/**
- * Reports whether a MachineConfig of this name was merged by machine-config-operator from all MachineConfigs of a pool.
- */
+/** Reports whether this is the name of a MachineConfig that was merged from all MachineConfigs of a pool. */
 export function isMergedName(name: string): boolean {
   return /^rendered-.+-[0-9a-f]+$/.test(name);
 }
@@ -49,17 +45,14 @@ export function builtInPool(name: (typeof builtInPools)[number]): KubernetesObje
   return { apiVersion, kind, metadata: { name, labels: { [builtInLabel]: "" } } };
 }
 
-/** Returns the owner reference to the Image configuration; empty without a uid, which the API server requires. */
+/** The API server requires the uid of an owner. */
 function ownedBy(image: KubernetesObject | undefined): Readonly<{ ownerReferences?: OwnerReference[] }> {
   if (!image?.metadata.uid) return {};
   const { name, uid } = image.metadata;
   return { ownerReferences: [{ apiVersion: "config.openshift.io/v1", kind: "Image", name, uid }] };
 }
 
-/**
- * Returns the MachineConfig that writes these files on every node of a pool, in the form that machine-config-operator
- * generates. Its owner is `image`, the Image configuration.
- */
+/** Returns the MachineConfig that writes these files on a pool's nodes, as machine-config-operator generates it. */
 export function renderMachineConfig({
   pool,
   files,
@@ -111,10 +104,7 @@ export function ignitionFiles(machineConfig: KubernetesObject): readonly Ignitio
   });
 }
 
-/**
- * Returns the path of the field that names this file in a MachineConfig, such as `spec.config.storage.files[0].path`.
- * If several fields name the file, the path is that of the last field, because only this field has an effect.
- */
+/** Returns the path of the field that names this file, such as `spec.config.storage.files[0].path`. */
 export function fieldOfFile(machineConfig: KubernetesObject | undefined, path: string): string {
   const files = listOf(fieldsOf(fieldsOf(ignitionOf(machineConfig)).storage).files);
   return `spec.config.storage.files[${files.findLastIndex((file) => fieldsOf(file).path === path)}].path`;
@@ -123,10 +113,7 @@ export function fieldOfFile(machineConfig: KubernetesObject | undefined, path: s
 /** Returns the decoded file. If the content is unreadable or is not in the MachineConfig, returns the problem. */
 export type DecodeFile = (file: IgnitionFile) => NodeFile | Readonly<{ problem: string }>;
 
-/**
- * Returns a decoder for the files of one MachineConfig. It refuses a file with which all files together would have more
- * than `maxContents` bytes.
- */
+/** Returns a decoder for the files of one MachineConfig. It refuses files beyond a total of `maxContents` bytes. */
 export function fileDecoder(): DecodeFile {
   let rest = maxContents;
   return (file) => {
@@ -137,10 +124,7 @@ export function fileDecoder(): DecodeFile {
   };
 }
 
-/**
- * Returns the files that a MachineConfig writes. Unreadable files are left out; so are compressed files that do not
- * configure image pulls.
- */
+/** Returns the readable files of a MachineConfig. Compressed files that do not configure image pulls are left out. */
 export function readMachineConfigFiles(machineConfig: KubernetesObject): readonly NodeFile[] {
   const decode = fileDecoder();
   return ignitionFiles(machineConfig).flatMap((file) => {
@@ -170,17 +154,12 @@ function contentOf(machineConfig: KubernetesObject): unknown {
   };
 }
 
-/**
- * Reports whether two MachineConfigs write the same files. The order of files and the version of Ignition may differ.
- */
+/** Reports whether two MachineConfigs write the same files, in any order and with any version of Ignition. */
 export function sameContent(a: KubernetesObject, b: KubernetesObject): boolean {
   return isSameJson(contentOf(a), contentOf(b));
 }
 
-/**
- * Returns `wanted`. If `present` writes the same files and the version of its Ignition configuration is at most
- * `newestVersion`, the result has this Ignition configuration, so that nodes are not updated only because bytes differ.
- */
+/** Returns `wanted`, with the Ignition configuration of `present` if both write the same files. */
 export function keepConfig(
   present: KubernetesObject | undefined,
   wanted: KubernetesObject,

@@ -5,10 +5,7 @@ export type NodeFile = Readonly<{
   contents: string;
   /** The name of the MachineConfig that writes the file; absent if the file is not from merged MachineConfigs. */
   writtenBy?: string;
-  /**
-   * Why machine-config-operator refuses the MachineConfig in `writtenBy`; absent if the operator accepts it. After a
-   * refusal, the content on nodes is unknown, and `contents` is empty.
-   */
+  /** Why machine-config-operator refuses the MachineConfig in `writtenBy`. If set, `contents` is empty. */
   refusal?: string;
 }>;
 

@@ -47,11 +47,7 @@ function selectorOf({ name, object }: Pool): (machineConfig: KubernetesObject) =
   return (machineConfig) => roles.has(roleOf(machineConfig));
 }
 
-/**
- * Returns the MachineConfigs in the order in which machine-config-operator merges them: first those of the role
- * `worker`, then all others, both sorted by name. Later ones override earlier ones. Source:
- * pkg/controller/common/helpers.go:71 of MCO main.
- */
+/** Later MachineConfigs override earlier ones. Source: pkg/controller/common/helpers.go:71 of MCO main. */
 function inMergeOrder(machineConfigs: readonly KubernetesObject[]): readonly KubernetesObject[] {
   const rank = (machineConfig: KubernetesObject) => (roleOf(machineConfig) === "worker" ? 0 : 1);
   return machineConfigs.toSorted((a, b) => rank(a) - rank(b) || byCodeUnit(a.metadata.name, b.metadata.name));
@@ -59,10 +55,7 @@ function inMergeOrder(machineConfigs: readonly KubernetesObject[]): readonly Kub
 
 const isRead = (path: string): boolean => isPullFile(path) || isRuntimeDropIn(path);
 
-/**
- * Returns a MachineConfig with only its files that configure image pulls or CRI-O. Other files may be large or contain
- * secrets.
- */
+/** Returns a MachineConfig with only its files for image pulls and CRI-O. Other files may be large or secret. */
 export function withOnlyPullFiles(machineConfig: KubernetesObject): KubernetesObject {
   const { storage } = fieldsOf(fieldsOf(machineConfig.spec).config);
   const files = listOf(fieldsOf(storage).files).filter((file) => {
@@ -80,10 +73,7 @@ export function writesPullFiles(machineConfig: KubernetesObject): boolean {
 
 type MergedFile = Readonly<{ file: IgnitionFile; rendered: NodeFile | undefined; writtenBy: string }>;
 
-/**
- * Returns the merge of a file (`before`) with the same file in the later MachineConfig `name` (`after`). Fields that
- * `after` does not set keep their values, except `compression`, which becomes empty.
- */
+/** Fields that `after` does not set keep their values, except `compression`, which becomes empty. */
 function override(before: MergedFile | undefined, after: IgnitionFile, name: string): MergedFile {
   const isContentKept = before !== undefined && after.source === undefined;
   return {
@@ -117,10 +107,7 @@ function refusedFiles(
   );
 }
 
-/**
- * Returns the files that configure image pulls, merged as machine-config-operator merges MachineConfigs. `generated`
- * has the files of one of these MachineConfigs as plain text, so that large files need not be decoded.
- */
+/** Merges the files that configure image pulls, as the operator does. Files in `generated` are decoded already. */
 export function mergeFiles(
   machineConfigs: readonly KubernetesObject[],
   generated?: Readonly<{ machineConfig: KubernetesObject; files: readonly NodeFile[] }>,
@@ -165,10 +152,7 @@ export function mergeFiles(
   return { files: [...files, ...refused], unread, replaced };
 }
 
-/**
- * Returns the files of the generated MachineConfig of a pool or, if the pool has none, of the pool `worker`; undefined
- * if neither pool has a generated MachineConfig.
- */
+/** Returns the files of the MachineConfig generated for the pool, or else for `worker`; undefined without either. */
 export function generatedFiles(
   machineConfigs: readonly KubernetesObject[],
   pool: string,
@@ -179,10 +163,7 @@ export function generatedFiles(
   return found && readMachineConfigFiles(found);
 }
 
-/**
- * Returns the files on a pool's nodes that configure image pulls, merged from the MachineConfigs that the pool selects.
- * If `rendered` is given, it replaces the files of the generated MachineConfig.
- */
+/** Returns the files on a pool's nodes that configure image pulls. `rendered` replaces the generated files. */
 export function poolFiles(
   pool: Pool,
   machineConfigs: readonly KubernetesObject[],

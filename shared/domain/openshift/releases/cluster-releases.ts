@@ -6,10 +6,7 @@ import { compareReleases, parseRelease, type Release } from "./release.ts";
 export type VersionHistory = Readonly<{
   /** The version of the newest completed update, which the cluster runs; undefined during the installation. */
   completed: string | undefined;
-  /**
-   * Versions of updates that began after the newest completed update, the newest first. Their operators may already
-   * run.
-   */
+  /** Versions of updates that began after the newest completed update, the newest first. */
   begun: readonly string[];
 }>;
 
@@ -40,15 +37,12 @@ export const hasReached = ({ current, begun }: ClusterReleases, since: Release):
 
 /** The release that is assumed if no input names a release. */
 export const newestRelease: Release = { major: 5, minor: 1 };
-/** The newest release whose operators' source code we have read. They behave like those of `newestRelease`. */
+/** The newest release whose operators' source code was read. These operators behave like those of `newestRelease`. */
 export const newestReadRelease: Release = { major: 5, minor: 2 };
 
 const isSame = (a: Release, b: Release): boolean => compareReleases(a, b) === 0;
 
-/**
- * Returns the releases of a cluster, from `version` or, without `version`, from the history of the ClusterVersion. A
- * desired update is ignored until the history lists it.
- */
+/** Returns the releases of a cluster, from `version` or, without `version`, from the history of the ClusterVersion. */
 export function clusterReleases(
   clusterVersion: KubernetesObject | undefined,
   version?: string,

@@ -25,16 +25,13 @@ export function isVersion(text: string): boolean {
   return /^\d{1,5}\.\d{1,5}\.\d{1,9}(?:[-+][0-9A-Za-z.+-]{1,100})?$/.test(text);
 }
 
-/** The architectures that release tags and nodes spell differently: the spelling of nodes by the spelling of tags. */
+/** How nodes spell the architectures of release tags. */
 const nodeNames = new Map([
   ["x86_64", "amd64"],
   ["aarch64", "arm64"],
 ]);
 
-/**
- * Returns the architecture in the tag of a release image, such as `amd64` (spelled as on nodes) or `multi`; undefined
- * if the tag names no architecture.
- */
+/** Returns the architecture in the tag of a release image, such as `amd64` or `multi`; undefined if there is none. */
 export function architectureInTag(image: string): string | undefined {
   const [named = ""] = image.split("@");
   const [found] = architectures.exec(named) ?? [];
@@ -42,10 +39,7 @@ export function architectureInTag(image: string): string | undefined {
   return last && (nodeNames.get(last) ?? last);
 }
 
-/**
- * Returns the version in the tag of a release image: `4.20.4` for `…/ocp-release:4.20.4-multi`; undefined if the tag
- * has no version.
- */
+/** Returns the version in a release image's tag, such as `4.20.4` for `…:4.20.4-multi`; undefined if there is none. */
 export function versionInTag(image: string): string | undefined {
   const [named = ""] = image.split("@");
   const name = named.slice(named.lastIndexOf("/") + 1);
