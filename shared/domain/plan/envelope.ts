@@ -40,13 +40,13 @@ export function refusal(reason: string): Refusal {
   return { ok: false, reason };
 }
 
-/** A refusal quotes only the first character of the text, because the text may contain credentials. */
 function parseObject(text: string, where: string, path: string): Content | Refusal {
   let content: unknown;
   try {
     content = readJson(text);
   } catch {
     if (text === "") return refusal(sentence`${where} is empty.`);
+    // The text may contain credentials, so only the first character is quoted.
     return refusal(
       sentence`${where} is not JSON: ${text.length} characters that start with ${shown(text.charAt(0))}.`,
     );
@@ -56,8 +56,8 @@ function parseObject(text: string, where: string, path: string): Content | Refus
   return refusal(sentence`${where} is ${found}, not an object.`);
 }
 
-/** Messages about subscriptions are envelopes too: `openSns` refuses them without showing their token. */
 function isSnsEnvelope({ Type, TopicArn, Message, specversion }: UnknownRecord): boolean {
+  // Messages about subscriptions are envelopes too: `openSns` refuses them without showing their token.
   return (
     typeof Type === "string" && (TopicArn !== undefined || Message !== undefined) && specversion === undefined
   );

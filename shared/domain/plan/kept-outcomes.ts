@@ -8,12 +8,12 @@ import type { Action } from "./plan.ts";
 /** Annotation with the outcomes of an object's last writes, which a redelivered message publishes again. */
 export const outcomesAnnotation = "hubrelay.dev/outcomes";
 
-/** A redelivered message finds its outcome even after four other writes. */
+/** The number of kept outcomes: a redelivered message finds its outcome even after four other writes. */
 const maxKept = 5;
-/** Kubernetes allows 256 KiB for all annotations of an object together. */
+/** The maximum size of kept outcomes. Kubernetes allows 256 KiB for all annotations of an object together. */
 const maxBytes = 32_768;
 
-/** Outcomes that do not match are ignored, because annotations may be forged. */
+/** Which outcomes are wanted. All others are ignored, because annotations may be forged. */
 type KeptAbout = Readonly<{
   source: string;
   type: OutcomeTypePrefix;

@@ -37,8 +37,8 @@ function isToRepeat({ lastTimestamp }: KubernetesObject, now: Date): boolean {
   return !(Date.parse(String(lastTimestamp)) > now.getTime() - repeatMs);
 }
 
-/** Changes of the status do not increase the generation. */
 function observedState({ metadata }: KubernetesObject): string {
+  // Changes of the status do not increase the generation.
   return `${metadata.uid ?? ""}/${metadata.generation ?? metadata.resourceVersion ?? ""}`;
 }
 

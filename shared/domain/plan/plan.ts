@@ -59,7 +59,7 @@ export type Plan = Readonly<{
   /** The write that is made first. If another writer was faster, the plan is outdated, and nothing else is written. */
   guard?: Action;
   actions: readonly Action[];
-  /** Returns the outcomes of the last writes, at least since `since`. A redelivered message publishes them again. */
+  /** Returns the outcomes of the last writes, at least those since `since`, to publish them again. */
   standing?(since: Date): readonly OutcomeEvent[];
   /** Hints for other functions. They are sent after all actions have succeeded. */
   sends?: readonly Send[];

@@ -17,7 +17,7 @@ const completePull = object({
 
 export type CompletePull = NonNullable<ValueOf<typeof completePull>>;
 
-/** Reports are some seconds old, so the speed of a shorter pull would be wrong. */
+/** A shorter pull is not measured: reports are some seconds old, so the speed would be wrong. */
 const minSeconds = 20;
 
 /** Returns the bytes and times of a pull; undefined if it has not succeeded or was too short to measure a speed. */

@@ -49,7 +49,7 @@ export function detached(name: string): PlannedCluster {
   return { name, action: "leave out", reason: gone };
 }
 
-/** Canaries come first, as in TALM. Unreachable clusters come last, because each would occupy a slot. */
+/** Canaries start first, as in TALM. Unreachable clusters start last, because each would occupy a slot. */
 function startOrder(
   clusters: ReadonlyMap<string, KubernetesObject>,
   { canaries }: UpgradeSpec,

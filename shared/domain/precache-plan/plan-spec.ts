@@ -45,7 +45,6 @@ function unusedIssues(software: PolicySoftware, merged: MergedValues): readonly 
   ];
 }
 
-/** A spec with indexes or packages from an override stays unchanged: it may not need catalogs in the policies. */
 function withoutUnmanaged(
   spec: PrecachingSpec,
   { operatorsIndexes, operatorsPackagesAndChannels, managedPackages, unmanagedIssues }: PolicySoftware,
@@ -53,6 +52,7 @@ function withoutUnmanaged(
   const areOfPolicies =
     spec.operatorsIndexes === operatorsIndexes &&
     spec.operatorsPackagesAndChannels === operatorsPackagesAndChannels;
+  // A spec with indexes or packages from an override may not need catalogs in the policies.
   if (!areOfPolicies || unmanagedIssues.length === 0) return { spec, issues: [] };
   return {
     spec: {

@@ -41,8 +41,8 @@ export function enforcedByUpgrade(
 }
 
 /**
- * TALM also enforces ZTP's policies that no given upgrade names, with `bindingOverrides` in a PlacementBinding. Source:
- * cluster-group-upgrades-operator, controllers/policy.go.
+ * Undefined if nothing enforces the policy. TALM also enforces ZTP's policies that no given upgrade names.
+ * Source: cluster-group-upgrades-operator, controllers/policy.go (`bindingOverrides`).
  */
 function enforcedBy({ policy, file }: InformingPolicy, given: Given): Enforced | undefined {
   const name = rootNameOf(policy);

@@ -54,8 +54,8 @@ export function asksForPrecaching(cgu: KubernetesObject): boolean {
 }
 
 /**
- * Returns the program that pre-caches a ClusterGroupUpgrade. If TALM runs (`leases` are those named `talmLeaseName`),
- * hubrelay handles only upgrades with `precachingAnnotation` and without `preCaching: true`.
+ * Returns the program that pre-caches a ClusterGroupUpgrade. If TALM runs, hubrelay pre-caches only upgrades with
+ * `precachingAnnotation` and without `preCaching: true`.
  */
 export function precachingOwner(
   cgu: KubernetesObject,

@@ -34,7 +34,7 @@ import { additionalImageIssues, configMapImageIssues, overridesConfigMap } from 
 import { readPreCachingConfig } from "./values/pre-caching-config.ts";
 import { mergeValues } from "./values/precaching-values.ts";
 
-/** ConfigMap and ClusterVersion are left out, because other programs use these kinds too. */
+/** The kinds whose API versions are checked: not ConfigMap and ClusterVersion, which other programs use too. */
 const planKinds = [
   kinds.ClusterGroupUpgrade,
   kinds.PreCachingConfig,

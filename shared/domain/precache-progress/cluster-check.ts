@@ -39,11 +39,11 @@ export function checkDeadline({ started }: ClusterCheck): Date {
 
 type Result = Pick<ClusterCheck, "imagesPresent" | "imagesTotal" | "message">;
 
-/** If an index or release is itself missing, the reported total is too low; a higher total of the record counts. */
 function countsOf(record: CheckedRecord, { values }: WorkFeedback<CheckRun>): Result | undefined {
   const [present, known] = [countOf(values.imagesDone), countOf(values.imagesTotal)];
   if (values.reason !== checkedReason || present === undefined || known === undefined) return undefined;
   const isUnlisted = Boolean(textOf(values.image));
+  // If an index or release is itself missing (`image`), the reported total is too low.
   const imagesTotal = isUnlisted ? Math.max(known, record.imagesTotal ?? 0) : known;
   const note = isUnlisted ? "images that only a missing one names count as missing" : "";
   const message = [textOf(values.detail), note].filter(Boolean).join("; ");

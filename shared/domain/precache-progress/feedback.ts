@@ -61,7 +61,7 @@ function manifestsOf({ status }: KubernetesObject): readonly UnknownRecord[] {
   return objectsOf(fieldsOf(fieldsOf(status).resourceStatus).manifests);
 }
 
-/** Manifests are found by kind, because their positions may change. */
+/** Returns the reported values. Manifests are found by kind, because their positions may change. */
 function valuesOf(manifests: readonly UnknownRecord[]): Readonly<Record<string, FeedbackValue>> {
   const reported = manifests.flatMap(({ resourceMeta, statusFeedback }) =>
     isRecord(resourceMeta) && ["Job", "ConfigMap"].includes(String(resourceMeta.kind))

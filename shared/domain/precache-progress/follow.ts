@@ -43,7 +43,7 @@ export function asLost(record: ClusterRecord, now: Date): ClusterRecord {
   };
 }
 
-/** The status decides, because it is written before the records. */
+/** Returns the record with or without a slot, as in the status, which is written before the records. */
 function asInStatus(
   record: ClusterRecord | undefined,
   inStatus: string | undefined,
@@ -56,12 +56,12 @@ function asInStatus(
   return record;
 }
 
-/** A ManifestWork may be deleted before the end of its run is recorded; the upgrade's status then has the end. */
 function asEnded(record: ClusterRecord, inStatus: string | undefined, now: Date): ClusterRecord {
   const { state, attempt } = record;
   // During a retry, the status still contains the state of the previous attempt.
   const isTriedAgain = state === "NotStarted" && attempt > 1;
   if (isFinalState(state) || !isFinalState(inStatus) || isTriedAgain) return record;
+  // The ManifestWork was deleted before the end of the run was recorded.
   const message = "It has ended, and was removed before details were recorded.";
   return { ...record, state: inStatus, reason: "Removed", message, since: timestamp(now) };
 }

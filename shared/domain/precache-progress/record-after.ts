@@ -26,7 +26,7 @@ function countsOf({ values }: WorkFeedback): Partial<Record<RecordCount, number>
   );
 }
 
-/** The result is the time from which the deadline is counted; empty while the Job is suspended. */
+/** Returns the time from which the deadline is counted; empty while the Job is suspended. */
 function startOf(
   before: ClusterRecord,
   reason: RunReason,
@@ -42,7 +42,7 @@ function startOf(
   return { started: (isCreatedLater ? created : before.started) ?? created ?? timestamp(now) };
 }
 
-/** A speed is measured from the first report of a run, or from the first report after a suspension. */
+/** Returns where a speed is measured from: the first report of a run, or the first report after a suspension. */
 function pullStartOf(
   before: ClusterRecord,
   reason: RunReason,

@@ -76,7 +76,7 @@ function ownWorks(
   return worksOf(cluster)?.filter(({ metadata }) => metadata.name === name);
 }
 
-/** A cluster gives its slot back if its Job has not run and may not start now. */
+/** Returns the change by which a cluster gives its slot back if its Job has not run and may not start now. */
 function changeOfClaimed(
   cluster: string,
   record: ClusterRecord,
@@ -103,7 +103,7 @@ export function changeOfRunning(record: ClusterRecord, gate: Gate): SlotChange |
   return { verdict: "resume", record: { ...record, suspend: false }, reason };
 }
 
-/** The Job is suspended before the slot goes to another cluster. */
+/** Returns the change that suspends the Job of an unreachable cluster before its slot goes to another cluster. */
 function changeOfUnreached(
   record: ClusterRecord,
   works: readonly KubernetesObject[] | undefined,

@@ -26,7 +26,7 @@ function before(a: Contender, b: Contender): number {
   );
 }
 
-/** Upgrades that have started come first, then the oldest. Upgrades that have ended do not count. */
+/** Returns the upgrade that goes first: one that has started, or else the oldest; never one that has ended. */
 function highestPrecedence(contenders: readonly Contender[]): Contender | undefined {
   return contenders.filter(({ state }) => !isFinalState(state)).sort(before)[0];
 }
@@ -57,7 +57,7 @@ export function contender(cgu: KubernetesObject, state: string | undefined): Con
   return { namespace: namespaceOf(cgu), name, creationTimestamp, state };
 }
 
-/** An upgrade that TALM runs has no plan, only a state. */
+/** Returns the other upgrades with this cluster in their plan or status. Upgrades that TALM runs have no plan. */
 function rivalsFor(cluster: string, others: readonly KubernetesObject[]): readonly Contender[] {
   return others.flatMap((other) => {
     const { clusters } = fieldsOf(fieldsOf(other.status).precaching);

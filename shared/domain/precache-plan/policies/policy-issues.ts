@@ -99,7 +99,7 @@ export function dependencyProblem(policies: readonly KubernetesObject[]): string
 const valueAt = (spec: unknown, path: string): unknown =>
   path.split(".").reduce((inner, step) => ownValue(fieldsOf(inner), step), spec);
 
-/** The kubelet then verifies pre-cached images. Source: github.com/kubernetes/kubelet, config/v1beta1/types.go. */
+/** These make kubelets verify pre-cached images. Source: github.com/kubernetes/kubelet, config/v1beta1/types.go. */
 const verifying = new Set<unknown>(["AlwaysVerify", "NeverVerifyAllowlistedImages"]);
 
 /** Returns a warning for each KubeletConfig that makes kubelets ask the registry before they use a pre-cached image. */

@@ -43,7 +43,7 @@ export function graphKey({ upstream, channel, version, image }: GraphQuery): str
   return JSON.stringify([upstream, channel, version, image || undefined]);
 }
 
-/** The result includes updates with known risks (`conditionalEdges`). */
+/** Returns the versions with an update to `version`, even with known risks (`conditionalEdges`). */
 function versionsBefore({ nodes, edges, conditionalEdges }: UnknownRecord, version: string) {
   const versions = listOf(nodes).map((node) => textOf(fieldsOf(node).version));
   const pairs = [

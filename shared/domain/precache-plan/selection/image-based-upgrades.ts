@@ -5,7 +5,7 @@ import { sentence } from "../../text/redact.ts";
 import { isLeaving } from "./cluster-facts.ts";
 import { readClusterSelector } from "./select-clusters.ts";
 
-/** Source: cluster-group-upgrades-operator, controllers/imagebasedgroupupgrade.go, ensureClusterLabels. */
+/** Each ends an upgrade of a cluster. Source: cluster-group-upgrades-operator, imagebasedgroupupgrade.go. */
 const lastActions: readonly unknown[] = ["Abort", "AbortOnFailure", "FinalizeUpgrade", "FinalizeRollback"];
 
 type ImageBasedUpgrade = Readonly<{

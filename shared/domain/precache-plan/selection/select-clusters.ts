@@ -17,7 +17,7 @@ export function readClusterSelector(selector: unknown): Selector {
   return { error: [field, message].filter(Boolean).join(": ") };
 }
 
-/** An entry without `=` matches clusters whose label has an empty value. */
+/** Reads a selector such as `key=value`; without `=`, it matches clusters whose label has an empty value. */
 function readSelectorEntry(entry: string): Extract<Selector, { matches: unknown }> | undefined {
   const [key = "", value = "", ...more] = entry.split("=");
   if (more.length > 0) return undefined;

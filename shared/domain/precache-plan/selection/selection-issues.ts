@@ -19,7 +19,7 @@ const preCacheRemedy =
 
 const selectorRemedy = "Give matchLabels and matchExpressions as Kubernetes has them; {} is every cluster.";
 
-/** Invalid and unknown parts are errors, because a selector without these parts would select more clusters. */
+/** Returns errors about invalid and unknown parts: a selector without these parts would select more clusters. */
 function selectorForms(cgu: KubernetesObject, { clusterLabelSelectors = [] }: UpgradeSpec): readonly Issue[] {
   return clusterLabelSelectors.flatMap((selector, index): readonly Issue[] => {
     if (!isRecord(selector)) return [];

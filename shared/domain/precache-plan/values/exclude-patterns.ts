@@ -59,7 +59,7 @@ function indexOfPiece(text: string, piece: string, from: number): number {
   return -1;
 }
 
-/** Undefined if only `grep` can evaluate the pattern. */
+/** Returns a function that reports whether a text matches; undefined if only `grep` can evaluate the pattern. */
 function expressionOf(pattern: string): ((text: string) => boolean) | undefined {
   if (!plain.test(pattern)) return undefined;
   // A dollar is an anchor only at the end; elsewhere it is a literal character.

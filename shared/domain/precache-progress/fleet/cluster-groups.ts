@@ -92,7 +92,7 @@ export type ReasonGroup = Readonly<{
 
 const maxNames = 3;
 
-/** Finds `registry.lab:8443` in `registry.lab:8443/release@sha256:…: unauthorized`. */
+/** Returns `registry.lab:8443` for `registry.lab:8443/release@sha256:…: unauthorized`. */
 function registryIn(message: string): string | undefined {
   const [, image] = /^([^\s/]+\/\S+): /.exec(message) ?? [];
   return image === undefined ? undefined : hostOf(image);

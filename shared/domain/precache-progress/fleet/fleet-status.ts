@@ -23,7 +23,7 @@ export type ClusterProgress = Readonly<
     Partial<
       Pick<ClusterRecord, "since" | "imagesDone" | "imagesTotal" | "bytesDone" | "bytesTotal" | "check">
     > & {
-      /** The deadline of the attempt in RFC 3339; absent if no attempt runs, or if it waits for the cluster's agent. */
+      /** In RFC 3339; absent without an attempt, or while the attempt waits for the cluster's agent. */
       deadline?: string;
     }
 >;
@@ -63,7 +63,7 @@ const notStarted: Pick<ClusterRecord, "state" | "reason" | "message" | "attempt"
   attempt: 1,
 };
 
-/** `held` is the reason why windows hold the cluster back. */
+/** Returns the progress with the reason why windows hold the cluster back (`held`). */
 function withWindow(progress: ClusterProgress, held: string | undefined): ClusterProgress {
   if (held === undefined) return progress;
   if (progress.reason === "Suspended") return { ...progress, message: `${progress.message} ${held}` };

@@ -37,7 +37,7 @@ function firstOf<Item>(heap: Heap<Item>, counts: (entry: NonNullable<First<Item>
   }
 }
 
-/** Entries of stopped downloads stay in `order` until they are dropped here. */
+/** Returns the download that is complete first on a link. It also drops entries of stopped downloads from `order`. */
 const nextOn = ({ order, dones }: Link): First<string> =>
   firstOf(order, ({ key, item }) => dones.get(item) === key);
 

@@ -41,7 +41,7 @@ function endOfNextOpening(windows: readonly NamedWindow[], now: Date): Date | un
   return gate.opensAt && endOfNextOpening(windows, gate.opensAt);
 }
 
-/** Days are counted from 1970-01-01, and weekday 0 is Sunday. */
+/** Returns the first day after `today` that is this weekday, in days since 1970-01-01. Weekday 0 is Sunday. */
 function nextWeekday(today: number, weekday: number): number {
   // 1970-01-01 was a Thursday.
   const days = (((weekday - today - 4) % 7) + 7) % 7;

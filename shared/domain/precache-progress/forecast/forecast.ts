@@ -87,7 +87,7 @@ export type Forecast = EndForecast &
   }>;
 
 const horizonDays = 31;
-/** A cluster begins to pull `startMs` milliseconds after it gets a slot, at `share` times its known speed. */
+/** In a simulation, a cluster begins to pull `startMs` milliseconds after it starts, at `share` times its known speed. */
 const cases = {
   expected: { startMs: 30_000, share: 1 },
   slow: { startMs: 120_000, share: 0.8 },
@@ -137,7 +137,7 @@ const dueText = (cgu: KubernetesObject): string =>
     ? sentence`Clusters are late that end after the time in ${enableAnnotation}.`
     : sentence`No time to be done by is known: clusters are late that fail, or that no opening within ${horizonDays} days finishes.`;
 
-/** Assumptions that all forecasts share are only in docs/reference/precaching.md. */
+/** Returns the assumptions of this forecast. The assumptions of all forecasts are in docs/reference/precaching.md. */
 function assumptionsOf(
   { cgu }: ForecastInput,
   clusters: readonly string[],

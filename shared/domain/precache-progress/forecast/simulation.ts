@@ -184,7 +184,7 @@ class SimulatedFleet implements Simulation {
     for (const limit of this.#slots.release(cluster)) this.#line.freed(limit);
   }
 
-  /** If the size or speed of the download is unknown, the cluster keeps its slot forever. */
+  /** Plans a cluster's download. If its size or speed is unknown, the cluster keeps its slot forever. */
   #pull(cluster: string, waitMs: number): void {
     const { assumed, upgrade } = this.#input;
     const { bytesDone, bytesTotal } = this.#pulledBy(cluster);
@@ -200,7 +200,7 @@ class SimulatedFleet implements Simulation {
     );
   }
 
-  /** For clusters that refuse the run's objects or are unreachable. */
+  /** Lets the hub's deadline end the run of a cluster that refuses the run's objects or is unreachable. */
   #watchDeadline(cluster: string, record: ClusterRecord): void {
     const { timeoutMinutes } = this.#input.upgrade;
     const due = nextDeadline(record, timeoutMinutes);

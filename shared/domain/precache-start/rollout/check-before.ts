@@ -35,7 +35,6 @@ export function checkBefore(
 /** What to do with a cluster before the rollout may begin at `opening`: `check` its images, or pre-cache it `again`. */
 export type BeforeOpening = Readonly<{ verdict: "check" | "again"; opening: Date }>;
 
-/** Images are not checked any more after this, because the rollout uses them. */
 const hasRolloutBegun = ({ status }: KubernetesObject): boolean =>
   storedCondition(storedConditions(status), conditionTypes.progressing)?.status === "True";
 
@@ -60,14 +59,15 @@ type Fleet = Readonly<{
 }>;
 
 /**
- * Returns a function that returns what to do with a pre-cached cluster before its next opening; undefined for nothing.
- * A cluster is checked once before each opening, and pre-cached again if images are missing.
+ * Returns a function that returns what to do with a pre-cached cluster before its next opening, if anything. Images are
+ * checked once before each opening, and pulled again if any are missing.
  */
 export function checksBeforeOpenings(
   fleet: Fleet,
   now: Date,
 ): (cluster: string, record: ClusterRecord) => BeforeOpening | undefined {
   const { before } = checkBefore([fleet.cgu, ...fleet.configs]);
+  // The rollout uses the images, so they are not checked any more.
   if (before === undefined || hasRolloutBegun(fleet.cgu)) return () => undefined;
   const openingOf = nextRolloutOpening(fleet, now);
   return (cluster, record) => {

@@ -60,7 +60,7 @@ function wrong(cgu: KubernetesObject, code: Issue["code"], message: string, reme
 
 type Moment = Readonly<{ at: Date | undefined; issues: readonly Issue[] }>;
 
-/** The windows' field `allow` is ignored: it is about pre-caching and mirrors, not about rollouts. */
+/** Returns when windows let the rollout begin. Their field `allow` is ignored, because it is not about rollouts. */
 function momentInWindow(cgu: KubernetesObject, sources: WindowSources, clock: Clock): Moment {
   const windows = rolloutWindows(cgu, sources);
   const missing = (message: string, remedy: string) => wrong(cgu, "EnableWindowMissing", message, remedy);
