@@ -87,7 +87,7 @@ export type Forecast = EndForecast &
   }>;
 
 const horizonDays = 31;
-/** In a simulation, a cluster begins to pull `startMs` milliseconds after it starts, at `share` times its known speed. */
+/** In a simulation, a cluster begins to pull `startMs` milliseconds after its start, at `share` times its speed. */
 const cases = {
   expected: { startMs: 30_000, share: 1 },
   slow: { startMs: 120_000, share: 0.8 },
