@@ -49,7 +49,7 @@ export function detached(name: string): PlannedCluster {
   return { name, action: "leave out", reason: gone };
 }
 
-/** Canaries start first, as in TALM. Unreachable clusters start last, because each would occupy a slot. */
+/** Returns the clusters in start order: canaries first, as in TALM; unreachable last, so that none blocks a slot. */
 function startOrder(
   clusters: ReadonlyMap<string, KubernetesObject>,
   { canaries }: UpgradeSpec,

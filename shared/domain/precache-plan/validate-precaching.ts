@@ -34,7 +34,7 @@ import { additionalImageIssues, configMapImageIssues, overridesConfigMap } from 
 import { readPreCachingConfig } from "./values/pre-caching-config.ts";
 import { mergeValues } from "./values/precaching-values.ts";
 
-/** The kinds whose API versions are checked: not ConfigMap and ClusterVersion, which other programs use too. */
+/** The kinds whose API versions are checked. Other programs use ConfigMap and ClusterVersion, which are left out. */
 const planKinds = [
   kinds.ClusterGroupUpgrade,
   kinds.PreCachingConfig,

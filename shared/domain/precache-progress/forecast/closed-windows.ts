@@ -6,7 +6,7 @@ import { earlierUpgrade } from "../../precache-start/start-obstacle.ts";
 import { gatekeeper } from "../../windows/gate.ts";
 import type { SimulationInput } from "./simulation.ts";
 
-/** How windows delay a cluster. `notBefore` is the earliest time at which they let it finish; null if they never do. */
+/** How windows delay a cluster. `notBefore` is the earliest time at which the cluster can finish; null for never. */
 export type NotBefore = Readonly<{ notBefore: string | null; reason: string }>;
 
 /**
