@@ -31,16 +31,13 @@ export function refusal(reason: string): Refusal {
   return { ok: false, reason };
 }
 
-/**
- * Returns the JSON object in a text; a refusal for any other text. The refusal quotes only the first character of the
- * text, because the text may contain credentials.
- */
 function parseObject(text: string, where: string, path: string): Content | Refusal {
   let content: unknown;
   try {
     content = readJson(text);
   } catch {
     if (text === "") return refusal(sentence`${where} is empty.`);
+    // The text may contain credentials, so only the first character is quoted.
     return refusal(
       sentence`${where} is not JSON: ${text.length} characters that start with ${shown(text.charAt(0))}.`,
     );
@@ -50,11 +47,8 @@ function parseObject(text: string, where: string, path: string): Content | Refus
   return refusal(sentence`${where} is ${found}, not an object.`);
 }
 
-/**
- * Reports whether the content is an envelope of SNS. Messages about subscriptions are envelopes, too: `openSns` refuses
- * them without showing their token.
- */
 function isSnsEnvelope({ Type, TopicArn, Message, specversion }: UnknownRecord): boolean {
+  // Messages about subscriptions are envelopes too: `openSns` refuses them without showing their token.
   return (
     typeof Type === "string" && (TopicArn !== undefined || Message !== undefined) && specversion === undefined
   );
@@ -77,10 +71,7 @@ function openEventBridge({ detail }: UnknownRecord, path: string): Content | Ref
   return refusal(sentence`${path}detail of the EventBridge envelope is ${shown(detail)}, not an object.`);
 }
 
-/**
- * Returns the content of a message body without its SNS and EventBridge envelopes. Returns a refusal if the body or an
- * envelope is invalid. Never throws.
- */
+/** Returns what a message body contains inside its SNS and EventBridge envelopes, or a refusal. Never throws. */
 export function openEnvelopes(body: string): Content | Refusal {
   if (body.length > maxBodyLength)
     return refusal(`The body has ${body.length} characters; 1 MiB is the limit.`);

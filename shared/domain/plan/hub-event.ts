@@ -7,11 +7,7 @@ import { parseObjectAsReference, parseReference } from "./reference.ts";
 /** How an object has changed. */
 export type Verb = "add" | "update" | "delete";
 
-/**
- * A CloudEvent 1.0 in structured JSON that requests a reconcile of an object. `id` is made from the object's uid or API
- * path, its resourceVersion and the verb, so a repeated event has the same id. `subject` is an API path: that of the
- * object or, for one cluster of the object, that of the ManagedCluster.
- */
+/** A CloudEvent 1.0 in structured JSON that requests a reconcile of an object. A repeated event has the same `id`. */
 export type HubCloudEvent = Readonly<{
   specversion: "1.0";
   type: `dev.knative.apiserver.ref.${Verb}`;
@@ -58,10 +54,7 @@ const verbs: readonly Verb[] = ["add", "update", "delete"];
 const attributePattern = /^[^\p{Cc}\p{Cs}]{1,1024}$/u;
 const tickPattern = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
 
-/**
- * Returns the event for a change of one object. `source` identifies the hub: the URL of its API server or a configured
- * id. If the reference has a `cluster`, the event's subject is the path of the ManagedCluster.
- */
+/** Returns the event for a change of one object. `source` is the URL of the hub's API server or a configured id. */
 export function hubEvent(
   verb: Verb,
   reference: ObjectReference,
@@ -84,16 +77,11 @@ export function hubEvent(
   };
 }
 
-/**
- * The form of an event's id. Knative's ids are UUIDs. hubrelay's ids begin with the object's uid or, without a uid,
- * with its API path.
- */
+/** Knative's ids are UUIDs. hubrelay's ids begin with the object's uid or, without a uid, with its API path. */
 const idPattern =
   /^(?:[0-9a-f-]{36}|(?:\/[a-z0-9.-]{1,253}){1,8})(?:\/\w{1,64}\/(?:add|update|delete)(?:\/[a-z0-9.-]{1,253})?)?$/;
 
-/**
- * Reports whether a text has the form of an event's id. Any other text from a message must not be written to the hub.
- */
+/** Reports whether a text has the form of an event's id. Any other text must not be written to the hub. */
 export function isEventId(text: unknown): text is string {
   return typeof text === "string" && text.length <= 1024 && idPattern.test(text);
 }
@@ -151,11 +139,7 @@ function parseCloudEvent(content: UnknownRecord, path: string): ParsedHubEvent {
   };
 }
 
-/**
- * Returns the event or tick in a message body, which may have SNS and EventBridge envelopes. Returns a refusal if the
- * body has no valid event or tick. The reason of a refusal has at most 200 ASCII characters and no credentials. What is
- * reconciled depends only on `type` and `data` of a CloudEvent. Never throws.
- */
+/** Returns the event or tick in a message body, or a refusal without credentials. Never throws. */
 export function parseHubEvent(body: string): ParsedHubEvent {
   const opened = openEnvelopes(body);
   if (!opened.ok) return opened;

@@ -5,27 +5,15 @@ import { isEventId } from "./hub-event.ts";
 import type { OutcomeEvent, OutcomeTypePrefix } from "./outcome-event.ts";
 import type { Action } from "./plan.ts";
 
-/**
- * Annotation of an object: the outcomes of its last writes, as JSON. When a message is redelivered, these outcomes are
- * published again, because the process may have been killed between the write and the publication.
- */
+/** Annotation with the outcomes of an object's last writes, which a redelivered message publishes again. */
 export const outcomesAnnotation = "hubrelay.dev/outcomes";
 
-/**
- * The number of outcomes that an object keeps. A redelivered message thus finds its outcome even after four other
- * writes.
- */
+/** The number of kept outcomes: a redelivered message finds its outcome even after four other writes. */
 const maxKept = 5;
-/**
- * The maximum size of the outcomes that an object keeps, in bytes. Kubernetes allows 256 KiB for all annotations of an
- * object together.
- */
+/** The maximum size of kept outcomes. Kubernetes allows 256 KiB for all annotations of an object together. */
 const maxBytes = 32_768;
 
-/**
- * The source, the prefix of the type, and the subjects of the outcomes that are wanted. All other outcomes in
- * annotations are ignored, because annotations may be forged.
- */
+/** Which outcomes are wanted. All others are ignored, because annotations may be forged. */
 type KeptAbout = Readonly<{
   source: string;
   type: OutcomeTypePrefix;
@@ -54,10 +42,7 @@ function keptOn({ metadata }: KubernetesObject): readonly unknown[] {
   }
 }
 
-/**
- * Returns the object with these outcomes in its `outcomesAnnotation`. If the outcomes are too many or too large, the
- * oldest are dropped.
- */
+/** Returns the object with these outcomes in its `outcomesAnnotation`. If not all fit, the oldest are dropped. */
 export function withKeptOutcomes(object: KubernetesObject, outcomes: readonly unknown[]): KubernetesObject {
   const texts = outcomes.slice(-maxKept).map((outcome) => JSON.stringify(outcome));
   const kept = () => `[${texts.join(",")}]`;
@@ -67,10 +52,7 @@ export function withKeptOutcomes(object: KubernetesObject, outcomes: readonly un
   return { ...object, metadata: { ...object.metadata, annotations } };
 }
 
-/**
- * Returns the action with an outcome, which is published after the write. The object of a create or update also stores
- * the outcome in its `outcomesAnnotation`.
- */
+/** Returns the action with an outcome. A created or updated object also stores the outcome in its annotation. */
 export function withOutcome(action: Action, outcome: OutcomeEvent): Action {
   const { verb, object, outcomes = [] } = action;
   const isKept = verb === "create" || verb === "update";
@@ -101,10 +83,7 @@ export function keptOutcomesOn(object: KubernetesObject): readonly OutcomeEvent[
   return keptOn(object).filter(isOutcome);
 }
 
-/**
- * Returns the outcomes of these objects' last writes that have this source, a type with this prefix and one of these
- * subjects.
- */
+/** Returns the stored outcomes of these objects that match the source, the type's prefix and one of the subjects. */
 export function keptOutcomes(
   objects: readonly KubernetesObject[],
   { source, type, subjects }: KeptAbout,
@@ -117,11 +96,7 @@ export function keptOutcomes(
 /** Annotation of a Kubernetes Event: the id of the hub event that led to the last write of the Kubernetes Event. */
 export const correlationAnnotation = "hubrelay.dev/correlation-id";
 
-/**
- * Returns the action with `correlationId`, the id of the hub event that led to the action. The id is added to the
- * outcomes that the action stores in the object and, if the object is a Kubernetes Event, to its annotations. An
- * invalid id is ignored.
- */
+/** Returns the action, and the outcomes that it stores, with this `correlationId`. An invalid id is ignored. */
 export function correlatedAction(action: Action, correlationId: string | undefined): Action {
   const { verb, object, outcomes = [] } = action;
   if ((verb !== "create" && verb !== "update") || !isEventId(correlationId)) return action;

@@ -16,10 +16,7 @@ export type ObjectEvent = Readonly<{
   message: string;
   /** Distinguishes reports with the same reason on one object, e.g. by field path. */
   distinction?: string;
-  /**
-   * True for a report that must stay visible. API servers delete an Event some time after its last write, so the Event
-   * is written again every half hour.
-   */
+  /** True for a report that must stay visible: its Event is written again every half hour. */
   isLasting?: true;
   /** Further annotations of the Event, in which the function stores what its later reconciles need. */
   memory?: Readonly<Record<string, string>>;
@@ -40,18 +37,12 @@ function isToRepeat({ lastTimestamp }: KubernetesObject, now: Date): boolean {
   return !(Date.parse(String(lastTimestamp)) > now.getTime() - repeatMs);
 }
 
-/**
- * Returns a text that identifies the state of an object: its uid with its generation or, without a generation, with its
- * resourceVersion. Changes of the status do not increase the generation.
- */
 function observedState({ metadata }: KubernetesObject): string {
+  // Changes of the status do not increase the generation.
   return `${metadata.uid ?? ""}/${metadata.generation ?? metadata.resourceVersion ?? ""}`;
 }
 
-/**
- * Returns the name of the Kubernetes Event for a report. The name does not depend on the message, so that a later
- * reconcile finds the Event.
- */
+/** Returns the name of a report's Kubernetes Event. Reports that differ only in the message get the same name. */
 export function eventName({ regarding, reason, distinction }: ObjectEvent, component: string): string {
   const { namespace, name } = regarding.metadata;
   const identity = [component, regarding.kind, namespace ?? "", name, reason, distinction ?? ""].join("\n");
@@ -68,10 +59,7 @@ function eventMessage(text: string): string {
   return message.length <= maxMessageLength ? message : `${message.slice(0, maxMessageLength - 1)}…`;
 }
 
-/**
- * Returns the time at which a report was first made, from its Event among `existing`; undefined if that Event is
- * missing.
- */
+/** Returns when a report was first made, according to its Event among `existing`; undefined without that Event. */
 export function firstSeen(
   objectEvent: ObjectEvent,
   component: string,
@@ -94,10 +82,7 @@ export function eventsOf(
   return existing.filter(({ metadata }) => places.has(`${metadata.namespace}/${metadata.name}`));
 }
 
-/**
- * Returns the writes that make the hub's Events match these reports: a create for each new report, an update for each
- * changed report, and a delete for each Event without a report.
- */
+/** Returns the writes that make the hub's Events match these reports: creates, updates and deletes. */
 export function planObjectEvents({
   objectEvents,
   existing,
@@ -172,8 +157,8 @@ export function planObjectEvents({
 }
 
 /**
- * Returns `eventActions`. If there are errors and no action has an outcome yet, the last create or update among
- * `eventActions` gets the outcome of a refusal. `refusal` builds this outcome from the resourceVersions of the Events.
+ * Returns `eventActions`. If there are errors and no action has an outcome yet, one of `eventActions` gets an outcome
+ * from `refusal`, which is called with the resourceVersions of the Events.
  */
 export function withRefusal(
   eventActions: readonly Action[],
@@ -187,10 +172,7 @@ export function withRefusal(
   return eventActions.map((action) => (action === last ? withOutcome(action, outcome) : action));
 }
 
-/**
- * Returns a report for each issue and for each of its conflicting issues. A report is about the object to edit; issues
- * are skipped if `objects` lacks this object.
- */
+/** Returns a report for each issue and each of its conflicting issues, if `objects` has the object to edit. */
 export function issueEvents(
   given: readonly Issue[],
   objects: readonly KubernetesObject[],

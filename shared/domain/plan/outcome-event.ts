@@ -1,10 +1,7 @@
 import { hash } from "node:crypto";
 import { redactTexts } from "../text/redact.ts";
 
-/**
- * All types of outcome events. `when` completes the sentence "It is sent when …". The JSON Schema and the documentation
- * are generated from this list.
- */
+/** All types of outcome events. `when` completes the sentence "It is sent when …". */
 export const outcomeTypes = [
   { type: "dev.hubrelay.mirror-config.rendered", when: "a MachineConfig was written" },
   {
@@ -58,10 +55,7 @@ type PrefixOf<Type> = Type extends `dev.hubrelay.${infer Name}.${string}` ? `dev
 /** The part of a type before its last word, such as `dev.hubrelay.precache.`. */
 export type OutcomeTypePrefix = PrefixOf<OutcomeType>;
 
-/**
- * A CloudEvent 1.0 in structured JSON that tells subscribers about a function's write or refusal. A repeated delivery
- * has the same `id`.
- */
+/** A CloudEvent 1.0 in structured JSON about a function's write or refusal. A repeated delivery has the same `id`. */
 export type OutcomeEvent = Readonly<{
   specversion: "1.0";
   type: OutcomeType;
@@ -79,11 +73,8 @@ export type OutcomeEvent = Readonly<{
 }>;
 
 /**
- * Returns an outcome event, with possible credentials in `data` redacted.
- *
- * `from`, such as a resourceVersion, identifies the state before the change, so that a retry has the same `id`. The
- * `id` also depends on `identity` or, without it, on `data`. Give `identity` if figures in `data` may change while the
- * reported state stays the same. `at` is the time at which the reported state began.
+ * Returns an outcome event, with possible credentials in `data` redacted. A retry gets the same `id` if it has the same
+ * `from` (the state before the change) and the same `identity` or, without `identity`, the same `data`.
  */
 export function outcomeEvent({
   from,
@@ -104,9 +95,7 @@ export function outcomeEvent({
   return { specversion: "1.0", ...event, id, time, datacontenttype: "application/json", dataschema };
 }
 
-/**
- * The `$id` of docs/reference/events.schema.json. Its number increases when a change could break existing subscribers.
- */
+/** The `$id` of docs/reference/events.schema.json. Its number increases with each breaking change. */
 export const eventsSchemaId = "urn:hubrelay:events:1";
 
 /** Returns the URI of the JSON Schema for `data` of events of this type. */

@@ -41,16 +41,10 @@ export function mergePlans(...parts: readonly PartialPlan[]): PartialPlan {
   };
 }
 
-/**
- * The verdict on a write that another owner should make. A late write is called drift. `since` is the time at which the
- * write was first expected; `due` is the time at which the write will be late.
- */
+/** Whether a write by another owner is late. `since`: when it was first expected; `due`: when it will be late. */
 export type Expectation = Readonly<{ isDrift: false; due: Date } | { isDrift: true; since: Date }>;
 
-/**
- * Returns whether another owner's expected write is late. The grace period begins when the Event `expected` is first
- * written.
- */
+/** Returns whether another owner's expected write is late. The grace period begins with the Event `expected`. */
 export function expectationOf(
   expected: ObjectEvent,
   {

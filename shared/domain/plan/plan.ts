@@ -7,10 +7,7 @@ import type { OutcomeEvent } from "./outcome-event.ts";
 
 type Accepted = "AlreadyExists" | "NotFound";
 
-/**
- * One write. `create` fails if the object exists. `update` and `update-status` fail if the object has changed since it
- * was read. `delete` never removes a new object of the same name, because its uid differs.
- */
+/** One write. `create` fails if the object exists; an update fails if the object has changed since it was read. */
 export type Action = Readonly<{
   verb: "create" | "update" | "update-status" | "delete";
   object: KubernetesObject;
@@ -20,10 +17,7 @@ export type Action = Readonly<{
   reason: string;
   /** Errors that count as success, because they mean that the write is already done. */
   accepts?: Accepted | readonly Accepted[];
-  /**
-   * The part of the reconciled object that the write changes, such as one cluster of an upgrade. If the write fails,
-   * other parts are still written.
-   */
+  /** The part of the reconciled object that the write changes. If the write fails, other parts are still written. */
   part?: string;
   /** The outcomes to publish after the write succeeds. */
   outcomes?: readonly OutcomeEvent[];
@@ -42,9 +36,7 @@ export type Send = Readonly<{
 /** A part of the reconciled object that could not be read or written; other parts are not affected. */
 export type FailedPart = Readonly<{ part: string; error: unknown }>;
 
-/**
- * A file on a pool's nodes that was not compared, because it is written by a MachineConfig other than the compared one.
- */
+/** A file that was not compared, because a MachineConfig other than the compared one writes it to a pool's nodes. */
 export type UncomparedFile = Readonly<{ pool: string; machineConfig: string; path: string }>;
 
 /** The decision about one subject, reported even when nothing is written. */
@@ -67,22 +59,13 @@ export type Plan = Readonly<{
   /** The write that is made first. If another writer was faster, the plan is outdated, and nothing else is written. */
   guard?: Action;
   actions: readonly Action[];
-  /**
-   * Returns the outcomes of the writes that led to the hub's present state. For a redelivered message, these outcomes
-   * are published again, because the process that wrote may have been killed before it published. Outcomes of writes
-   * before `since` may be left out.
-   */
+  /** Returns the outcomes of the last writes, at least those since `since`, to publish them again. */
   standing?(since: Date): readonly OutcomeEvent[];
-  /**
-   * Hints for other functions. The hints refer to the written state, so they are sent after all actions have succeeded.
-   */
+  /** Hints for other functions. They are sent after all actions have succeeded. */
   sends?: readonly Send[];
   /** Set when the actions are only a first step: the object is reconciled again at once. */
   again?: true;
-  /**
-   * Parts of the reconciled object that could not be read. They are not changed, and messages about them are
-   * redelivered.
-   */
+  /** Parts of the reconciled object that could not be read. They stay unchanged, and their messages are redelivered. */
   unread?: readonly FailedPart[];
   requeueAt?: Date;
 }>;
@@ -93,10 +76,7 @@ export const emptyPlan: Plan = { decisions: [], issues: [], actions: [] };
 /** The verdict if the input lacks an object that the comparison needs. */
 export const notCompared = "not compared";
 
-/**
- * Returns what was not checked for a decision: an unreachable API, a subject that was not compared, or files of other
- * MachineConfigs.
- */
+/** Returns what was not checked for a decision, such as an unreachable API or files of other MachineConfigs. */
 export function uncomparedOf({ subject, verdict, comparedWithout = [] }: Decision): readonly Unread[] {
   return [
     ...(verdict === "unknown" ? [{ what: subject, why: "unreachable", count: 1 } as const] : []),

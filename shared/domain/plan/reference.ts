@@ -3,10 +3,7 @@ import { type ObjectReference, referenceTo } from "../kubernetes/object.ts";
 import { sentence } from "../text/redact.ts";
 import { type Refusal, refusal, shown } from "./envelope.ts";
 
-/**
- * The form of each field of a reference. Only plain names are accepted, because anyone may send an event, and
- * references become parts of request paths and file names.
- */
+/** Only plain names are valid: anyone may send events, and references become parts of request paths and file names. */
 const rules = {
   apiVersion: {
     pattern: /^(?:[a-z0-9](?:[-a-z0-9.]*[a-z0-9])?\/)?[a-z](?:[-a-z0-9]*[a-z0-9])?$/,
@@ -83,10 +80,7 @@ function readReference(
   };
 }
 
-/**
- * Returns the object reference in `data`, without unknown fields; a refusal if `data` is not a valid reference. Never
- * throws.
- */
+/** Returns the object reference in `data`, without unknown fields; a refusal if it is invalid. Never throws. */
 export function parseReference(data: unknown, path: string): ReferenceResult {
   if (!isRecord(data)) return refusal(sentence`${path} is ${shown(data)}, not an object reference.`);
   const problems: string[] = [];

@@ -34,10 +34,7 @@ export function isChecking<Known extends CheckedRecord>(
   return record?.check !== undefined && record.check.checked === undefined;
 }
 
-/**
- * Returns how many images the last check found missing; 0 if the current attempt was not checked or its check has no
- * result.
- */
+/** Returns how many images the check of the current attempt found missing; 0 without a result. */
 export function missingImages({ attempt, check }: CheckedRecord): number {
   if (check?.attempt !== attempt) return 0;
   return (check.imagesTotal ?? 0) - (check.imagesPresent ?? 0);

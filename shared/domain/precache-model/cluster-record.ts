@@ -22,10 +22,7 @@ import {
 
 const bytes = (definition: Definition = {}) => whole({ minimum: 0, format: "int64", ...definition });
 
-/**
- * The stored fields of a cluster's record: the cluster's state in a ClusterGroupUpgrade, with more details than
- * `status.precaching.status` has.
- */
+/** The stored fields of a cluster's record, which is the cluster's detailed state in a ClusterGroupUpgrade. */
 export const clusterRecord = object({
   state: required(
     choice(stateNames, {
@@ -77,17 +74,12 @@ export function isUnreached({ state, reason }: ClusterRecord): boolean {
   return state === "NotStarted" && reason === "ClusterNotReached";
 }
 
-/**
- * Reports whether a running cluster must release its slot because its agent is unreachable. The slot becomes free only
- * after the cluster's Job is suspended: otherwise the cluster could pull while another cluster uses the slot.
- */
+/** Reports whether a running cluster must release its slot because its agent is unreachable. */
 export function releasesSlot({ state, reason }: ClusterRecord): boolean {
   return state === "Starting" && reason === "ClusterNotReached";
 }
 
-/**
- * Reports whether a cluster counts as pulling images: it runs, its agent is reachable, and its Job is not suspended.
- */
+/** Reports whether a cluster is pulling: it runs, its agent is reachable, and its Job is not suspended. */
 export function isPulling(state: string | undefined, record: ClusterRecord | undefined): boolean {
   const isResumed = record?.reason === "Suspended" && record.suspend === false;
   const isPaused = record?.reason === "Suspended" || record?.reason === "ClusterNotReached";
@@ -99,10 +91,7 @@ export function isReturned({ state, reason }: ClusterRecord): boolean {
   return state === "NotStarted" && reason === "Returned";
 }
 
-/**
- * Reports whether the hub ended a run at its deadline because the cluster had not reported the end. The run's Job must
- * then not start any more.
- */
+/** Reports whether the hub ended a run at its deadline without a report. The run's Job must not start any more. */
 export function isEndedByHub({ state, reason }: ClusterRecord): boolean {
   return isFinalState(state) && (reason === "ClusterNotReached" || reason === "NoReport");
 }
@@ -142,7 +131,7 @@ export function statesFor(records: Records): Readonly<Record<string, ClusterStat
   );
 }
 
-/** Returns a count that a Job reports as an integer, or a ConfigMap as a string; undefined for other values. */
+/** Returns a count from the integer of a Job or the text of a ConfigMap; undefined for other values. */
 export function countOf(value: unknown): number | undefined {
   const count = typeof value === "string" && value !== "" ? Number(value) : value;
   return typeof count === "number" && Number.isSafeInteger(count) && count >= 0 ? count : undefined;

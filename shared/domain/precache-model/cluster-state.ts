@@ -29,10 +29,7 @@ export type ClusterState = (typeof clusterStates)[number]["state"];
 
 export const stateNames: readonly ClusterState[] = clusterStates.map(({ state }) => state);
 
-/**
- * All transitions between states, with their conditions. The functions `follow` and `slotChanges` make these
- * transitions.
- */
+/** All transitions between states, with their conditions. */
 export const clusterTransitions: readonly Readonly<{
   from: readonly ClusterState[];
   to: readonly ClusterState[];

@@ -29,11 +29,7 @@ export function storedCondition(
   return conditions.find((condition) => condition.type === type);
 }
 
-/**
- * Returns the conditions with one condition set, as TALM does it. If the condition is new or its status changes, it
- * becomes the last condition, because `oc get cgu` shows the last condition. If its status stays the same, it keeps its
- * position and time.
- */
+/** Returns the conditions with one condition set. As in TALM, a condition with a new status becomes the last one. */
 export function withUpgradeCondition(
   conditions: readonly StoredCondition[],
   { type, status, reason, message }: Condition,

@@ -14,14 +14,9 @@ export type PlannedUpgrade = Readonly<{
   workloadImage: string;
   revision: string;
   timeoutMinutes: number;
-  /**
-   * How many clusters may pre-cache at once, from the spec. 0 or less, or more than the number of clusters, means all.
-   */
+  /** How many clusters may pre-cache at once. 0 or less, or more than the number of clusters, means all. */
   maxConcurrency: number;
-  /**
-   * `status.precaching.status`: by cluster name, the states of the clusters that have or had a slot. After a change of
-   * the content, the states are still about the previous content, until precache-status writes new states.
-   */
+  /** The states in the status, by cluster name. After a change of the content, they describe the previous content. */
   states: Readonly<Record<string, string>>;
   /** True when the whole upgrade has ended, including the rollout. */
   isOver: boolean;
@@ -37,10 +32,7 @@ function storedStates(stored: unknown, clusters: ReadonlySet<string>): Readonly<
 }
 
 const defaultTimeoutMinutes = 240;
-/**
- * The longest timeout: 68 years. Kubernetes counts a Job's deadline in nanoseconds, and a much longer deadline would
- * overflow.
- */
+/** 68 years: Kubernetes counts a Job's deadline in nanoseconds, and a much longer deadline would overflow. */
 const maxTimeoutMinutes = Math.floor(2 ** 31 / 60);
 
 function timeoutMinutesOf(strategy: unknown): number {
@@ -50,13 +42,11 @@ function timeoutMinutesOf(strategy: unknown): number {
     : defaultTimeoutMinutes;
 }
 
-/**
- * Returns the plan and progress of a ClusterGroupUpgrade; undefined if hubrelay has not planned it. TALM never writes
- * `status.precaching.clusters`, so this field shows that hubrelay planned.
- */
+/** Returns the plan and progress of a ClusterGroupUpgrade; undefined if hubrelay has not planned it. */
 export function plannedUpgrade(cgu: KubernetesObject): PlannedUpgrade | undefined {
   const { metadata, status, spec } = cgu;
   const precaching = fieldsOf(status).precaching;
+  // TALM never writes `clusters`.
   if (!isRecord(precaching) || !isStringList(precaching.clusters) || precaching.clusters.length === 0)
     return undefined;
   const content = readStoredSpec(precaching.spec);
@@ -90,23 +80,15 @@ export function withStates(
   return { ...cgu, status: { ...status, conditions, precaching: { ...precaching, status: states } } };
 }
 
-/**
- * Annotation of a ClusterGroupUpgrade or its PreCachingConfig: the key of the ManagedCluster label that names the site.
- */
+/** Annotation of a ClusterGroupUpgrade or PreCachingConfig: the key of the ManagedCluster label that names the site. */
 export const siteLabelAnnotation = "hubrelay.dev/site-label";
 
-/**
- * Returns the key of the ManagedCluster label that names the site, from the first object with `siteLabelAnnotation`;
- * undefined if no object has it.
- */
+/** Returns the first value of `siteLabelAnnotation` on these objects; undefined if no object has the annotation. */
 export function siteLabelOf(objects: readonly KubernetesObject[]): string | undefined {
   return firstAnnotated(objects, siteLabelAnnotation)?.value || undefined;
 }
 
-/**
- * Returns a function from the name of a ManagedCluster to its labels. For an unknown name, this function returns
- * undefined.
- */
+/** Returns a function that returns the labels of the ManagedCluster with a name, or undefined for an unknown name. */
 export function labelsByCluster(
   managedClusters: readonly KubernetesObject[],
 ): (cluster: string) => Readonly<Record<string, string>> | undefined {
@@ -124,10 +106,7 @@ export function architectureOf(labels: Labels): string {
   return labels?.[architectureLabel] || "amd64";
 }
 
-/**
- * Returns, by architecture, the highest total of bytes that a run has reported. All runs of one architecture have the
- * same total, but only runs that have read the catalogs report all of it.
- */
+/** Returns, by architecture, the highest total of bytes that a run has reported. */
 export function reportedTotals(
   records: Records,
   labelsOf: (cluster: string) => Labels,
@@ -136,6 +115,7 @@ export function reportedTotals(
   for (const [cluster, { bytesTotal = 0 }] of records) {
     if (bytesTotal === 0) continue;
     const architecture = architectureOf(labelsOf(cluster));
+    // Only runs that have read the catalogs report the whole total.
     if (bytesTotal > (totals.get(architecture) ?? 0)) totals.set(architecture, bytesTotal);
   }
   return totals;

@@ -6,10 +6,7 @@ import { isFinalState } from "./cluster-state.ts";
 import { type PlannedUpgrade, plannedUpgrade } from "./planned-upgrade.ts";
 import { type CguName, cguLabels } from "./work-identity.ts";
 
-/**
- * The maximum number of clusters in a report. With a few hundred bytes for each cluster, a report stays far below the
- * API's size limit.
- */
+/** With a few hundred bytes for each cluster, a report stays far below the API's size limit. */
 const clustersPerReport = 1_000;
 
 const completePull = object({
@@ -20,16 +17,10 @@ const completePull = object({
 
 export type CompletePull = NonNullable<ValueOf<typeof completePull>>;
 
-/**
- * The shortest pull whose speed is measured, in seconds. Reports are some seconds old, so a shorter pull would give a
- * wrong speed.
- */
+/** A shorter pull is not measured: reports are some seconds old, so the speed would be wrong. */
 const minSeconds = 20;
 
-/**
- * Returns the bytes and times of a run's pull, from its first report to its end. Undefined if the run did not succeed,
- * or if the pull was too short to measure a speed.
- */
+/** Returns the bytes and times of a pull; undefined if it has not succeeded or was too short to measure a speed. */
 export function completePullOf(record: ClusterRecord): CompletePull | undefined {
   const { state, pullStart, bytesDone = 0, since } = record;
   if (state !== "Succeeded" || !pullStart) return undefined;
@@ -85,11 +76,7 @@ export function recordsOf(reports: readonly KubernetesObject[], revision: string
   return new Map(current(reports, revision).flatMap((report) => [...recordsIn(report)]));
 }
 
-/**
- * Returns the plan and progress of a ClusterGroupUpgrade; undefined if hubrelay has not planned it. After a change of
- * the content, `states` is empty until the first new report, because the status still has the states for the previous
- * content.
- */
+/** Like `plannedUpgrade`, but `states` is empty while the status has only states for the previous content. */
 export function currentUpgrade(
   cgu: KubernetesObject,
   reports: readonly KubernetesObject[],
@@ -99,10 +86,7 @@ export function currentUpgrade(
   return isNew ? { ...upgrade, states: {} } : upgrade;
 }
 
-/**
- * Reports whether all planned clusters have ended their runs with the current content. The status alone does not show
- * this: after a change of the content, the status still describes the previous content.
- */
+/** Reports whether all planned clusters have ended their runs with the current content. */
 export function isDone(cgu: KubernetesObject, reports: readonly KubernetesObject[]): boolean {
   const upgrade = plannedUpgrade(cgu);
   if (!upgrade || current(reports, upgrade.revision).length === 0) return false;
@@ -185,10 +169,7 @@ function isWorthWriting(before: KubernetesObject, after: UnknownRecord, now: Dat
   );
 }
 
-/**
- * Returns the reports that have to be written for these records. If only counters have changed, a report is written at
- * most once a minute.
- */
+/** Returns the reports to write for these records. Changes of counters alone are written at most once a minute. */
 export function changedReports(
   reports: readonly KubernetesObject[],
   {

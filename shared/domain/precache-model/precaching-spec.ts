@@ -30,10 +30,7 @@ export function storedSpec(spec: PrecachingSpec): Partial<PrecachingSpec> {
   return Object.fromEntries(Object.entries(spec).filter(([, value]) => value.length > 0));
 }
 
-/**
- * Returns the spec in `stored`, the `status.precaching.spec` of TALM or hubrelay. Absent fields and fields of a wrong
- * type become empty.
- */
+/** Returns the spec in `stored`, a `status.precaching.spec`. Absent fields and fields of a wrong type become empty. */
 export function readStoredSpec(stored: unknown): PrecachingSpec {
   const fields = fieldsOf(stored);
   const text = (name: string): string => textOf(ownValue(fields, name)) ?? "";
@@ -58,10 +55,7 @@ type PrecachingRun = Readonly<{
 
 const sorted = (list: readonly string[]): readonly string[] => [...new Set(list)].sort(byCodeUnit);
 
-/**
- * Returns a hash of the spec and the workload image: ten hexadecimal digits, for names and label values. The order of
- * packages affects the hash; the order of images and patterns does not.
- */
+/** Returns a hash of the spec and the workload image: ten hexadecimal digits, for names and label values. */
 export function revisionOf({ spec, workloadImage }: PrecachingRun): string {
   const content = JSON.stringify([
     workloadImage,

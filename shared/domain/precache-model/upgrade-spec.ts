@@ -97,10 +97,7 @@ const refusedByApi = "The API server refuses it.";
 /** A reference to a PreCachingConfig, with issues about the form in which the reference is written. */
 export type ConfigReference = Readonly<{ namespace: string; name: string; issues: readonly Issue[] }>;
 
-/**
- * Returns the reference in `preCachingConfigRef`; undefined if the reference has no name. The default namespace is that
- * of the ClusterGroupUpgrade.
- */
+/** Returns the reference in `preCachingConfigRef`; undefined without a name. The default namespace is the upgrade's. */
 export function configReferenceOf(cgu: KubernetesObject, reference: unknown): ConfigReference | undefined {
   const isOther = typeof reference === "string" || Array.isArray(reference);
   const first: unknown = Array.isArray(reference) ? reference[0] : reference;
@@ -130,14 +127,8 @@ export function configsOf(
   );
 }
 
-/**
- * Annotation of a ClusterGroupUpgrade: `all`, or the names of the clusters to check, separated by commas. hubrelay
- * removes the annotation when the checks have started.
- */
+/** Annotation of a ClusterGroupUpgrade: `all`, or the names of the clusters to check, separated by commas. */
 export const checkAnnotation = "hubrelay.dev/check";
 
-/**
- * Annotation of a ClusterGroupUpgrade: `failed`, or the names of the clusters to retry, separated by commas. hubrelay
- * removes the annotation when the retries have started.
- */
+/** Annotation of a ClusterGroupUpgrade: `failed`, or the names of the clusters to retry, separated by commas. */
 export const retryAnnotation = "hubrelay.dev/retry";

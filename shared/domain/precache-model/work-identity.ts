@@ -8,10 +8,7 @@ export type CguName = Readonly<{ namespace: string; name: string }>;
 /** One attempt to pre-cache a ClusterGroupUpgrade's content on one cluster. `attempt` counts from 1. */
 export type Run = Readonly<{ cgu: CguName; revision: string; attempt: number }>;
 
-/**
- * One check of whether a cluster still has all images of a ClusterGroupUpgrade's content. `check` is the start of the
- * check, in seconds of Unix time, and identifies the check.
- */
+/** A check of whether a cluster still has all images. `check` is its start, in seconds of Unix time. */
 export type CheckRun = Readonly<{ cgu: CguName; revision: string; check: number }>;
 
 /** Names of the labels by which hubrelay finds its ManifestWorks. */
@@ -41,10 +38,7 @@ export function cguLabels({ namespace, name }: CguName): Readonly<Record<string,
   return { [workLabels.cgu]: labelValue(name), [workLabels.cguNamespace]: labelValue(namespace) };
 }
 
-/**
- * Returns the suffix for the names of the objects of a run or check. It depends on the content, the
- * ClusterGroupUpgrade, and the attempt or check, so that no two runs or checks share an object.
- */
+/** Returns the suffix for the names of the objects of a run or check. No two runs or checks have the same suffix. */
 export function runSuffix(run: Run | CheckRun): string {
   const { cgu, revision } = run;
   const suffix = `${revision}-${digest(`${cgu.namespace}/${cgu.name}`, 6)}`;
@@ -57,7 +51,7 @@ export function workName(run: Run | CheckRun): string {
   return `precache-${runSuffix(run)}`;
 }
 
-/** Reports whether a name has the form of the names that `workName` returns. */
+/** Reports whether a name looks like a result of `workName`. */
 export function isWorkName(name: string): boolean {
   return /^precache-(?:check-)?[0-9a-f]{10}-[0-9a-f]{6}(?:-[0-9]{1,10})?$/.test(name);
 }

@@ -9,10 +9,7 @@ const annotation = "hubrelay.dev/workload-image";
 export const noWorkloadImage =
   "HUBRELAY_WORKLOAD_IMAGE is not set, and no image of the pre-cache workload is published: hubrelay pre-caches nothing. Fix: build infra/precache-workload, push it to your registry, and set the variable to REGISTRY/REPOSITORY@sha256:DIGEST (docs/how-to/build-the-workload-image.md).";
 
-/**
- * Returns the workload image that planning recorded on this ClusterGroupUpgrade; empty if no image is recorded, or if a
- * user has made the recorded image invalid.
- */
+/** Returns the workload image that planning recorded on a ClusterGroupUpgrade; empty without a valid image. */
 export function workloadImageOf({ metadata }: KubernetesObject): string {
   const recorded = metadata.annotations?.[annotation] ?? "";
   return imageProblem(recorded) ? "" : recorded;
@@ -36,10 +33,7 @@ function hasResults({ status }: KubernetesObject, spec: PrecachingSpec): boolean
   return Object.values(fieldsOf(precaching.status)).includes("Succeeded");
 }
 
-/**
- * Returns the workload image for a valid plan: the requested image; or else the recorded image, if a cluster has
- * already succeeded with this content; or else the deployment's image. A new image restarts all runs.
- */
+/** Returns the requested image; or else the recorded image, if a cluster has succeeded; or else the deployment's. */
 export function chosenWorkloadImage(
   cgu: KubernetesObject,
   { spec, requested, ofDeployment }: WorkloadChoice,
@@ -49,9 +43,8 @@ export function chosenWorkloadImage(
 }
 
 /**
- * Returns the image that a Job runs, privileged, on its cluster: the recorded image or, if none is recorded, the
- * deployment's image. The profile `hardened` always runs the deployment's image, because users who may write the
- * ClusterGroupUpgrade can change the recorded image.
+ * Returns the image that a Job runs: the recorded image, or else the deployment's image. The profile `hardened` always
+ * runs the deployment's image, because users can change the recorded image.
  */
 export function runImage(
   recorded: string,

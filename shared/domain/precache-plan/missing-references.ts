@@ -5,10 +5,7 @@ import { isDisabled } from "../manifests/embedded-objects.ts";
 import { configReferenceOf, readUpgradeSpec } from "../precache-model/upgrade-spec.ts";
 import { sentence } from "../text/redact.ts";
 
-/**
- * The objects that references can name. The keys of `configs` are `namespace/name`; the keys of the other maps are
- * names.
- */
+/** The objects that references can name. The keys of `configs` are `namespace/name`; all other keys are names. */
 export type Given = Readonly<{
   configs: ReadonlyMap<string, KubernetesObject>;
   managedClusters: ReadonlyMap<string, KubernetesObject>;
@@ -22,10 +19,6 @@ export type Given = Readonly<{
 
 type Missing = Pick<Issue, "code" | "path" | "value"> & Readonly<{ kind: Kind; name: string }>;
 
-/**
- * Returns the issue that a referenced object does not exist. The issue is a warning if only some manifests were read,
- * because the hub may have the object. It is an error if all were read, or if no object can have the name.
- */
 function missing(cgu: KubernetesObject, absent: Missing, { isWhole }: Given): Issue {
   const { code, path, value, kind, name } = absent;
   const isName = isDnsSubdomain(String(value));
@@ -38,10 +31,7 @@ function missing(cgu: KubernetesObject, absent: Missing, { isWhole }: Given): Is
   });
 }
 
-/**
- * Returns issues about the form of the reference to a PreCachingConfig, and an issue if the PreCachingConfig does not
- * exist.
- */
+/** Returns issues about the reference to a PreCachingConfig: about its form, or because the object does not exist. */
 export function configReferenceIssues(cgu: KubernetesObject, given: Given): readonly Issue[] {
   const reference = configReferenceOf(cgu, readUpgradeSpec(cgu).preCachingConfigRef);
   if (!reference) return [];

@@ -25,10 +25,7 @@ export function isOver({ metadata, status }: KubernetesObject): boolean {
   );
 }
 
-/**
- * Returns the plans of several ClusterGroupUpgrades. If several of them pre-cache the same cluster, one goes first, and
- * in the plans of the others the cluster waits. TALM has no such order: its runs delete each other's objects.
- */
+/** Returns the plans of several ClusterGroupUpgrades. A cluster in several plans waits in all of them but one. */
 export function planAll(inputs: readonly PlanInput[], options: PlanOptions = {}): readonly PlanResult[] {
   const results = inputs.map((input) => ({ cgu: input.cgu, result: planPrecache(input, options) }));
 

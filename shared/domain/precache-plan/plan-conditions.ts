@@ -50,10 +50,7 @@ export const specIncomplete = (message: string): Condition =>
 
 const goList = (names: readonly string[]): string => `[${names.map(printable).join(" ")}]`;
 
-/**
- * Returns the condition that managed policies are unusable; undefined if all are usable. The message ends in a space,
- * as in TALM.
- */
+/** Returns the condition that managed policies are unusable; undefined if all are usable. */
 export function policyProblem({ missing, invalid, ambiguous }: ManagedPolicies) {
   if (Object.keys(ambiguous).length > 0)
     return notValidated(

@@ -161,10 +161,7 @@ function overrideIssues(
   });
 }
 
-/**
- * What a plan is made from: the policies, the release and the operators in the policies, and the values of the
- * PreCachingConfig.
- */
+/** What a plan is made from: the policies, what they request, and the values of the PreCachingConfig. */
 export type ReadSources = Readonly<{
   policies: readonly KubernetesObject[];
   release: PlatformImage;
@@ -172,10 +169,7 @@ export type ReadSources = Readonly<{
   config: Config;
 }>;
 
-/**
- * Returns warnings about a plan that does not fit its sources, the update graph or the state of its clusters.
- * `clusters` are the clusters that pre-cache.
- */
+/** Returns warnings about a plan that does not fit its sources, the update graph or the state of its clusters. */
 export function consistencyIssues(
   draft: Draft,
   clusters: readonly KubernetesObject[],

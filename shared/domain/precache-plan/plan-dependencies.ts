@@ -15,10 +15,7 @@ export function windowFacts({ spec }: KubernetesObject): string {
   return hash("sha256", JSON.stringify(spec ?? null), "base64");
 }
 
-/**
- * Reports whether a ClusterGroupUpgrade's plan may depend on an object or, with `isAnyOfKind`, on any object of its
- * kind.
- */
+/** Reports whether an upgrade's plan may depend on an object or, with `isAnyOfKind`, on any object of its kind. */
 export function isMadeFrom(
   cgu: KubernetesObject,
   { name, namespace, ...reference }: ObjectReference,

@@ -37,9 +37,7 @@ export function finish(
   };
 }
 
-/**
- * Returns the draft with a failed condition. The clusters that were to pre-cache now wait until this condition is true.
- */
+/** Returns the draft with a failed condition. Its clusters with the action `precache` now wait. */
 export function hold(draft: Draft, failed: Condition): Draft {
   const reason = sentence`Nothing is pre-cached until the condition ${failed.type} is True.`;
   return {

@@ -23,10 +23,7 @@ export type PlanOptions = Readonly<{
   profile?: Profile;
   /** Repositories from which the profile `hardened` allows index images; undefined allows all repositories. */
   indexRepositories?: readonly string[];
-  /**
-   * Whether the update graph is queried even if a policy names the release image. The image in the policy is then
-   * compared with the graph.
-   */
+  /** Whether the update graph is queried even if a policy names the release image, so that both are compared. */
   checksGraph?: boolean;
   /** True if the deployment has no workload image. Nothing is then pre-cached. */
   isOff?: boolean;

@@ -49,10 +49,7 @@ export function detached(name: string): PlannedCluster {
   return { name, action: "leave out", reason: gone };
 }
 
-/**
- * Returns the clusters in the order in which they start. Canaries come first, as in TALM. Clusters that the hub cannot
- * reach come last, because an unreachable cluster would occupy a slot in which another cluster could pull.
- */
+/** Returns the clusters in start order: canaries first, as in TALM; unreachable last, so that none blocks a slot. */
 function startOrder(
   clusters: ReadonlyMap<string, KubernetesObject>,
   { canaries }: UpgradeSpec,
@@ -90,10 +87,7 @@ function planClusters(
   return startOrder(byName, upgrade).map(planCluster);
 }
 
-/**
- * Reports whether an earlier plan selected clusters for this `spec`. Every name in `spec.clusters` then had a
- * ManagedCluster at that time.
- */
+/** Reports whether an earlier plan selected clusters for this `spec`, so that all named clusters existed then. */
 function wereSelected({ metadata, status }: KubernetesObject): boolean {
   const precaching = fieldsOf(status).precaching;
   const { clusters } = fieldsOf(precaching);
@@ -166,10 +160,7 @@ function refusedOrder(draft: Draft, { present }: ManagedPolicies): PlanResult | 
   });
 }
 
-/**
- * Returns the plan of one ClusterGroupUpgrade: its clusters, content and conditions. Planning follows TALM's
- * documentation, without the defects of TALM's code.
- */
+/** Returns the plan of one ClusterGroupUpgrade. It follows TALM's documentation, without the defects of TALM's code. */
 export function planPrecache(input: PlanInput, options: PlanOptions = {}): PlanResult {
   const { cgu, managedClusters, policies } = input;
   const upgrade = readUpgradeSpec(cgu);
@@ -245,10 +236,7 @@ function planValidated(
   return planSpec({ ...valid, issues }, sorted, config);
 }
 
-/**
- * Returns the queries to the update graph that planning needs and `responses` lacks. Call it again with the responses
- * to these queries, because planning may then need one more query.
- */
+/** Returns the queries that planning needs and `responses` lacks. Their responses may make one more query necessary. */
 export function graphQueries(
   input: Omit<PlanInput, "lookup">,
   options: PlanOptions = {},
@@ -264,10 +252,7 @@ export function graphQueries(
   return [...missing.values()];
 }
 
-/**
- * Returns a function that looks up the response to a query. Without a response, this function returns `notQueried`. The
- * keys of `responses` are from `graphKey`.
- */
+/** Returns a function that looks up the response to a query by its `graphKey`; without a response, `notQueried`. */
 export function graphLookup(responses: ReadonlyMap<string, GraphResponse>): GraphLookup {
   return (query) => responses.get(graphKey(query)) ?? notQueried;
 }

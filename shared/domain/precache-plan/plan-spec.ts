@@ -22,10 +22,7 @@ import { excludePatternDoubt, type PatternDoubt } from "./values/exclude-pattern
 import { overridesConfigMap } from "./values/image-issues.ts";
 import { inconsistency, type MergedValues, mergeValues } from "./values/precaching-values.ts";
 
-/**
- * The maximum length of an error summary in characters; slightly less than the API server allows for the message of a
- * condition.
- */
+/** In characters; slightly less than the API server allows for the message of a condition. */
 const maxMessageLength = 30_000;
 
 /** Returns the errors among issues as one text, for the message of a condition. */
@@ -48,10 +45,6 @@ function unusedIssues(software: PolicySoftware, merged: MergedValues): readonly 
   ];
 }
 
-/**
- * Returns the spec without the packages whose CatalogSource is not in the policies, and the issues about them. A spec
- * whose indexes or packages are from an override stays unchanged, because it may not need catalogs in the policies.
- */
 function withoutUnmanaged(
   spec: PrecachingSpec,
   { operatorsIndexes, operatorsPackagesAndChannels, managedPackages, unmanagedIssues }: PolicySoftware,
@@ -59,6 +52,7 @@ function withoutUnmanaged(
   const areOfPolicies =
     spec.operatorsIndexes === operatorsIndexes &&
     spec.operatorsPackagesAndChannels === operatorsPackagesAndChannels;
+  // A spec with indexes or packages from an override may not need catalogs in the policies.
   if (!areOfPolicies || unmanagedIssues.length === 0) return { spec, issues: [] };
   return {
     spec: {

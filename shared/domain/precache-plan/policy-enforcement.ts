@@ -30,7 +30,7 @@ function clustersOf(
   return selection.ok ? selection.clusters.map(({ metadata }) => metadata.name) : (spec.clusters ?? []);
 }
 
-/** Returns the policies that an upgrade names, each with the upgrade's clusters. */
+/** Returns the policies that an upgrade names, each with the clusters that the upgrade selects. */
 export function enforcedByUpgrade(
   upgrade: KubernetesObject,
   managedClusters: readonly KubernetesObject[],
@@ -41,10 +41,8 @@ export function enforcedByUpgrade(
 }
 
 /**
- * Returns the upgrades that enforce an inform-only policy, and the clusters on which they do; undefined if the policy
- * is not enforced. A policy that ZTP has generated is enforced by TALM even if no upgrade names it. To enforce a
- * policy, TALM sets `bindingOverrides` in a PlacementBinding. Source: cluster-group-upgrades-operator,
- * controllers/policy.go.
+ * Undefined if nothing enforces the policy. TALM also enforces ZTP's policies that no given upgrade names.
+ * Source: cluster-group-upgrades-operator, controllers/policy.go (`bindingOverrides`).
  */
 function enforcedBy({ policy, file }: InformingPolicy, given: Given): Enforced | undefined {
   const name = rootNameOf(policy);
@@ -68,10 +66,7 @@ function enforcedBy({ policy, file }: InformingPolicy, given: Given): Enforced |
   };
 }
 
-/**
- * Returns the objects of the files, together with the objects inside enforced inform-only policies. `enforced` lists
- * those of these policies that have rules about images, each with the upgrades that enforce it.
- */
+/** Returns the objects of the files and of enforced policies. `enforced` has the enforced policies with image rules. */
 export function withPolicies(
   read: readonly ReadManifests[],
   texts: readonly Readonly<{ file: string; text: string }>[],

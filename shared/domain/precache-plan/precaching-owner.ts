@@ -16,16 +16,10 @@ export function precachingRequestIssues(cgu: KubernetesObject): readonly Issue[]
 
 /** Name of TALM's Lease for leader election. The namespace of the Lease varies. */
 export const talmLeaseName = "9a2365a3.openshift.io";
-/**
- * The time in minutes after which a Lease without a renewal is a leftover. A running TALM renews its Lease every few
- * seconds.
- */
+/** A running TALM renews its Lease every few seconds; a Lease without a renewal in this time is a leftover. */
 const leaseMinutes = 10;
 
-/**
- * The program that pre-caches a ClusterGroupUpgrade, and the reason. If TALM runs (`isTalmSeen`), TALM writes the
- * conditions about clusters and policies, even if hubrelay pre-caches.
- */
+/** The program that pre-caches a ClusterGroupUpgrade, and the reason. `isTalmSeen` is true if TALM runs. */
 export type PrecachingOwner = Readonly<{
   by: "hubrelay" | "talm" | "nobody";
   isTalmSeen: boolean;
@@ -60,9 +54,8 @@ export function asksForPrecaching(cgu: KubernetesObject): boolean {
 }
 
 /**
- * Returns the program that pre-caches a ClusterGroupUpgrade. If TALM runs, hubrelay handles only the upgrades with
- * `precachingAnnotation` and without `preCaching: true`. Without TALM, hubrelay handles every request. `leases` are the
- * Leases named `talmLeaseName` in all namespaces.
+ * Returns the program that pre-caches a ClusterGroupUpgrade. If TALM runs, hubrelay pre-caches only upgrades with
+ * `precachingAnnotation` and without `preCaching: true`.
  */
 export function precachingOwner(
   cgu: KubernetesObject,
@@ -97,10 +90,7 @@ export function precachingOwner(
   ]);
 }
 
-/**
- * Returns a warning if TALM's rollout started before hubrelay could pre-cache, because `spec.enable` was true from the
- * start. TALM waits for pre-caching only after hubrelay has written `status.precaching`.
- */
+/** Returns a warning if TALM's rollout started before pre-caching, because `spec.enable` was true from the start. */
 export function rolloutAhead(cgu: KubernetesObject): readonly Issue[] {
   const { status, metadata } = cgu;
   const isAsked = metadata.annotations?.[precachingAnnotation] === "true" && !readUpgradeSpec(cgu).preCaching;

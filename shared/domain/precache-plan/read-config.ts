@@ -14,10 +14,7 @@ export function findIn(
   return objects.find((object) => object.metadata.name === name && namespaceOf(object) === namespace);
 }
 
-/**
- * Returns the values of a ClusterGroupUpgrade's PreCachingConfig. If the PreCachingConfig does not exist, `missing` is
- * its name.
- */
+/** Returns the values of a ClusterGroupUpgrade's PreCachingConfig. If it does not exist, `missing` is its name. */
 export function readConfig({ input, upgrade }: Pick<Draft, "input" | "upgrade">) {
   const { cgu, preCachingConfigs } = input;
   const reference = configReferenceOf(cgu, upgrade.preCachingConfigRef);

@@ -34,10 +34,7 @@ import { additionalImageIssues, configMapImageIssues, overridesConfigMap } from 
 import { readPreCachingConfig } from "./values/pre-caching-config.ts";
 import { mergeValues } from "./values/precaching-values.ts";
 
-/**
- * The kinds whose API versions are checked. ConfigMap and ClusterVersion are left out, because other programs use these
- * kinds too.
- */
+/** The kinds whose API versions are checked. Other programs use ConfigMap and ClusterVersion, which are left out. */
 const planKinds = [
   kinds.ClusterGroupUpgrade,
   kinds.PreCachingConfig,
@@ -58,10 +55,7 @@ function otherVersion({ apiVersion }: Kind, object: KubernetesObject): Issue {
   });
 }
 
-/**
- * Returns an error for each ClusterGroupUpgrade, PreCachingConfig, Policy or ManagedCluster with an unknown API
- * version.
- */
+/** Returns an error for each object whose kind pre-caching reads, but whose API version it does not read. */
 export function otherVersionIssues(objects: readonly KubernetesObject[]): readonly Issue[] {
   return objects.flatMap((object) => {
     const other = planKinds.find((kind) => isOtherVersion(kind, object));
@@ -225,9 +219,8 @@ function upgradeFindings(cgu: KubernetesObject, given: Given): Findings {
 }
 
 /**
- * Returns the issues of ClusterGroupUpgrades, their plans and PreCachingConfigs. With `isWhole`, `objects` are all
- * objects of a hub, and a missing object is an error instead of a warning. `unread` lists upgrades of which only a part
- * could be checked.
+ * Returns the issues of ClusterGroupUpgrades and PreCachingConfigs. With `isWhole`, `objects` are all objects of a hub,
+ * and a missing object is an error instead of a warning.
  */
 export function checkPrecaching(
   objects: readonly KubernetesObject[],

@@ -39,15 +39,11 @@ export function checkDeadline({ started }: ClusterCheck): Date {
 
 type Result = Pick<ClusterCheck, "imagesPresent" | "imagesTotal" | "message">;
 
-/**
- * Returns the counts of images that a check reports; undefined if it reports no complete result. If an index or a
- * release is itself missing (`values.image`), the reported total is too low: the earlier total of the record then
- * counts, if it is higher.
- */
 function countsOf(record: CheckedRecord, { values }: WorkFeedback<CheckRun>): Result | undefined {
   const [present, known] = [countOf(values.imagesDone), countOf(values.imagesTotal)];
   if (values.reason !== checkedReason || present === undefined || known === undefined) return undefined;
   const isUnlisted = Boolean(textOf(values.image));
+  // If an index or release is itself missing (`image`), the reported total is too low.
   const imagesTotal = isUnlisted ? Math.max(known, record.imagesTotal ?? 0) : known;
   const note = isUnlisted ? "images that only a missing one names count as missing" : "";
   const message = [textOf(values.detail), note].filter(Boolean).join("; ");
@@ -71,10 +67,7 @@ function withoutResult(feedback: WorkFeedback<CheckRun> | undefined): Result {
   return { message: feedback?.message ?? message };
 }
 
-/**
- * Returns the record with the result of its check, once the cluster has reported a result or the deadline has passed;
- * until then, the same object.
- */
+/** Returns the record with the result of its check, or with a timeout; the same object while the check runs. */
 export function afterCheck<Known extends CheckedRecord>(
   record: Known,
   works: readonly KubernetesObject[],
@@ -91,10 +84,7 @@ export function afterCheck<Known extends CheckedRecord>(
   return result ? { ...record, check: { ...check, checked: timestamp(now), ...result } } : record;
 }
 
-/**
- * Reports whether a request starts a check: the cluster has succeeded, is not being checked, and is requested by its
- * name or by `all`.
- */
+/** Reports whether a request has `all` or the cluster's name, and the cluster has succeeded and is not in a check. */
 export function isCheckRequested(
   cluster: string,
   record: CheckedRecord,

@@ -50,10 +50,7 @@ export function nextDeadline(record: ClusterRecord, timeoutMinutes: number): Dat
 const refreshSeconds = { min: 5, max: 60 } as const;
 const clustersPerSecond = 50;
 
-/**
- * Returns the time at which to list the ManifestWorks of running clusters next; undefined if no cluster runs or is
- * being checked. `isChanging` is true if a cluster starts, stops or continues now.
- */
+/** Returns when to list ManifestWorks next; undefined if no cluster runs or is being checked. */
 export function nextRefresh(
   records: Iterable<ClusterRecord>,
   now: Date,

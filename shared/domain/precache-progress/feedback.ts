@@ -22,10 +22,7 @@ export type WorkFeedback<OneRun = Run> = Readonly<{
   run: OneRun;
   /** The creation time of the ManifestWork in RFC 3339. */
   created?: string;
-  /**
-   * Set if the agent has not seen the latest change of the ManifestWork, so that the feedback is about an older
-   * version.
-   */
+  /** Set if the feedback is about an older version of the ManifestWork than the hub's. */
   isStale?: true;
   isDeleting?: true;
   /** Set if the hub has suspended the Job. */
@@ -64,10 +61,7 @@ function manifestsOf({ status }: KubernetesObject): readonly UnknownRecord[] {
   return objectsOf(fieldsOf(fieldsOf(status).resourceStatus).manifests);
 }
 
-/**
- * Returns the values that the Job and the ConfigMap report. These are found by kind, because their positions may
- * change.
- */
+/** Returns the reported values. Manifests are found by kind, because their positions may change. */
 function valuesOf(manifests: readonly UnknownRecord[]): Readonly<Record<string, FeedbackValue>> {
   const reported = manifests.flatMap(({ resourceMeta, statusFeedback }) =>
     isRecord(resourceMeta) && ["Job", "ConfigMap"].includes(String(resourceMeta.kind))
@@ -177,10 +171,7 @@ function timeoutOf(feedback: AnyFeedback): RunState {
   );
 }
 
-/**
- * Returns a run's state, as TALM names it; undefined if the feedback is stale and says nothing about the run. An active
- * Job counts as running even if some of its pods have ended.
- */
+/** Returns a run's state, as TALM names it; undefined if the feedback is stale and says nothing about the run. */
 export function runStateOf(feedback: AnyFeedback): RunState | undefined {
   const { applied, values, isStale, isDeleting, isHeld } = feedback;
   const { active, succeeded, complete, failedStatus, failedReason, suspended } = values;

@@ -28,10 +28,7 @@ type Changes = Readonly<{
   now: Date;
 }>;
 
-/**
- * Returns the record of a cluster that has lost images and waits to be pre-cached again. The bytes on the cluster are
- * estimated from the share of images that are still there.
- */
+/** Returns the record of a cluster that waits to be pre-cached again because images are missing. */
 export function asLost(record: ClusterRecord, now: Date): ClusterRecord {
   const { attempt, bytesDone, check } = record;
   const { imagesPresent = 0, imagesTotal = 0 } = check ?? {};
@@ -46,10 +43,7 @@ export function asLost(record: ClusterRecord, now: Date): ClusterRecord {
   };
 }
 
-/**
- * Returns the record with or without a slot, as the upgrade's status (`inStatus`) says. The status decides, because it
- * is written before the records.
- */
+/** Returns the record with or without a slot, as in the status, which is written before the records. */
 function asInStatus(
   record: ClusterRecord | undefined,
   inStatus: string | undefined,
@@ -62,15 +56,12 @@ function asInStatus(
   return record;
 }
 
-/**
- * Returns the record with the final state from the upgrade's status (`inStatus`). This is needed if a ManifestWork is
- * deleted before the end of its run is recorded. Without a final state in the status, it returns the same record.
- */
 function asEnded(record: ClusterRecord, inStatus: string | undefined, now: Date): ClusterRecord {
   const { state, attempt } = record;
   // During a retry, the status still contains the state of the previous attempt.
   const isTriedAgain = state === "NotStarted" && attempt > 1;
   if (isFinalState(state) || !isFinalState(inStatus) || isTriedAgain) return record;
+  // The ManifestWork was deleted before the end of the run was recorded.
   const message = "It has ended, and was removed before details were recorded.";
   return { ...record, state: inStatus, reason: "Removed", message, since: timestamp(now) };
 }
@@ -84,10 +75,7 @@ function asGone(record: ClusterRecord, now: Date): ClusterRecord {
 
 const removed = { reason: "Removed", message: "It was removed; it starts again." } as const;
 
-/**
- * The number of seconds after which a slot without a ManifestWork counts as a problem: the hub could not create the
- * ManifestWork.
- */
+/** If a slot has no ManifestWork after this time, the hub could not create the ManifestWork. */
 const uncreatedSeconds = 60;
 
 function asUncreated(record: ClusterRecord, now: Date): ClusterRecord {
@@ -121,10 +109,7 @@ function afterWorks(
   return isThere ? record : asUncreated(asGone(asEnded(record, inStatus, now), now), now);
 }
 
-/**
- * Returns the records with the effects of reports, checks, retries and deadlines. If a cluster's ManifestWorks were not
- * read, its record stays the same.
- */
+/** Returns the records with the effects of reports, checks, retries and deadlines. */
 export function follow(changes: Changes): Records {
   const { upgrade, records, worksOf, retry, now } = changes;
   const { clusters, states, timeoutMinutes } = upgrade;
@@ -153,9 +138,7 @@ export function follow(changes: Changes): Records {
   return after;
 }
 
-/**
- * The required state of a ManifestWork: with a running Job, with a suspended Job, or absent. `any` allows every state.
- */
+/** The required ManifestWork: with a running Job, with a suspended Job, or none. `any` allows every state. */
 export type DesiredWork = "running" | "suspended" | "absent" | "any";
 
 /** Returns the state that a cluster's ManifestWork must have, according to the cluster's record. */
@@ -172,10 +155,7 @@ export function desiredWork(
   return suspend ? "suspended" : "running";
 }
 
-/**
- * Reports whether a request retries a cluster. The cluster's run must have ended, and the request must contain the
- * cluster's name or, if the run did not succeed, `failed`.
- */
+/** Reports whether a request retries a cluster whose run has ended: by its name or, without success, by `failed`. */
 export function isRetried(
   cluster: string,
   state: string | undefined,

@@ -26,10 +26,7 @@ function countsOf({ values }: WorkFeedback): Partial<Record<RecordCount, number>
   );
 }
 
-/**
- * Returns the time from which the deadline is counted: when the ManifestWork is created or applied, or when its Job is
- * resumed. The result is empty while the Job is suspended.
- */
+/** Returns the time from which the deadline is counted; empty while the Job is suspended. */
 function startOf(
   before: ClusterRecord,
   reason: RunReason,
@@ -45,10 +42,7 @@ function startOf(
   return { started: (isCreatedLater ? created : before.started) ?? created ?? timestamp(now) };
 }
 
-/**
- * Returns the time and the bytes from which the speed of a pull is measured: those of the first report of a run, or of
- * the first report after a suspension. The result is empty without such a report.
- */
+/** Returns where a speed is measured from: the first report of a run, or the first report after a suspension. */
 function pullStartOf(
   before: ClusterRecord,
   reason: RunReason,
@@ -98,9 +92,7 @@ function changedBy(before: ClusterRecord, feedback: WorkFeedback, now: Date): Cl
   };
 }
 
-/**
- * Returns the record as it is after this feedback from the cluster's ManifestWork; the same object if nothing changes.
- */
+/** Returns the record after this feedback from the cluster's ManifestWork; the same object if nothing changes. */
 export function recordAfter(before: ClusterRecord, feedback: WorkFeedback, now: Date): ClusterRecord {
   if (feedback.run.attempt !== before.attempt || isFinalState(before.state)) return before;
   const after = changedBy(before, feedback, now);

@@ -12,10 +12,7 @@ export function tallyOf(planned: readonly string[], states: Readonly<Record<stri
   return { all: planned.length, succeeded, failed: ended - succeeded };
 }
 
-/**
- * Returns the condition `PrecachingSuceeded` (the API spells it so). A cluster that has not started counts as in
- * progress; in TALM, it counts as failed.
- */
+/** Returns the condition `PrecachingSuceeded` (sic). Clusters that have not started count as in progress. */
 export function precachingSucceeded({ all, succeeded, failed }: Tally): Condition {
   const type = "PrecachingSuceeded";
   if (succeeded === all)

@@ -21,10 +21,7 @@ export type WindowSources = Readonly<{
 
 export const noWindows: WindowSources = { windows: [], configs: [], managedClusters: [] };
 
-/**
- * Returns a function that returns the reason why windows keep a cluster from starting or continuing. That function
- * returns undefined for a cluster that may start, is pulling or has ended.
- */
+/** Returns a function that returns why windows keep a cluster from starting or continuing, or undefined if none do. */
 export function heldBackBy(
   cgu: KubernetesObject,
   upgrade: Pick<PlannedUpgrade, "states">,

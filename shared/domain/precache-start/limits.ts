@@ -18,10 +18,7 @@ import type { Limit, LimitsOf } from "./slots.ts";
 /** A cluster's link, with its speed in Mbit/s. `site` is set if the clusters of that site share the link. */
 type Link = Readonly<{ mbit: number; site?: string }>;
 
-/**
- * Returns a function that returns a cluster's link from `bandwidthAnnotation`, or undefined if the annotation has no
- * bandwidth for the cluster.
- */
+/** Returns a function that returns a cluster's link from `bandwidthAnnotation`, or undefined without a bandwidth. */
 export function linksOf(
   objects: readonly KubernetesObject[],
   labelsOf: (cluster: string) => Readonly<Record<string, string>> | undefined,
@@ -40,10 +37,7 @@ export function linksOf(
 export const limitAnnotations = {
   /** The maximum number of clusters of one site that pull at a time. */
   perSite: "hubrelay.dev/max-per-site",
-  /**
-   * For each registry, the maximum number of clusters that pull from it at a time:
-   * `registry.example.com:8443=50,quay.io=10`.
-   */
+  /** The maximum number of clusters that pull from a registry at a time: `registry.lab:8443=50,quay.io=10`. */
   perRegistry: "hubrelay.dev/max-per-registry",
 } as const;
 
@@ -113,10 +107,7 @@ function registriesOf(content: PrecachingSpec): ReadonlySet<string> {
 const holdingOf = (upgrade: PlannedUpgrade): number =>
   Object.values(upgrade.states).filter(isRunningState).length;
 
-/**
- * Returns a function that finds a cluster's limits. `siteOf` returns undefined for a cluster without a site limit.
- * Upgrades that pull from the same registry share the registry's slots.
- */
+/** Returns a function that finds a cluster's limits. Upgrades that pull from the same registry share its slots. */
 export function limitsOf(
   upgrade: PlannedUpgrade,
   { site, registries, issues }: RequestedLimits,
@@ -151,16 +142,10 @@ export function limitsOf(
   };
 }
 
-/**
- * Annotation of a ClusterGroupUpgrade or its PreCachingConfig; the former takes precedence. The value is the maximum
- * number of images that a cluster pulls at a time.
- */
+/** Annotation of a ClusterGroupUpgrade or PreCachingConfig: how many images a cluster may pull at a time. */
 export const parallelPullsAnnotation = "hubrelay.dev/parallel-pulls";
 
-/**
- * Returns as `max` how many images a cluster may pull at a time; undefined without `parallelPullsAnnotation`, and 1 if
- * its value is invalid.
- */
+/** Returns how many images a cluster may pull at a time: undefined without the annotation, 1 if it is invalid. */
 export function parallelPulls(
   objects: readonly KubernetesObject[],
 ): Readonly<{ max: number | undefined; issues: readonly Issue[] }> {
@@ -176,16 +161,10 @@ export function parallelPulls(
   return { max: 1, issues: [issue] };
 }
 
-/**
- * Annotation of a ClusterGroupUpgrade or its PreCachingConfig; the former takes precedence. With `"true"`, clusters do
- * not start until mirrors have every image.
- */
+/** Annotation of an upgrade or its PreCachingConfig: with `"true"`, clusters wait until mirrors have all images. */
 export const requireReadyAnnotation = "hubrelay.dev/require-ready";
 
-/**
- * Reports whether clusters must wait until their images are ready. An invalid value counts as true, so that a typing
- * error does not start clusters too early.
- */
+/** Reports whether clusters must wait until their images are ready. An invalid annotation counts as true. */
 export function requiresReady(
   objects: readonly KubernetesObject[],
 ): Readonly<{ required: boolean; issues: readonly Issue[] }> {

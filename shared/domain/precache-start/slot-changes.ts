@@ -76,10 +76,7 @@ function ownWorks(
   return worksOf(cluster)?.filter(({ metadata }) => metadata.name === name);
 }
 
-/**
- * Returns the change by which a cluster gives back a newly taken slot; undefined if the cluster keeps the slot. A slot
- * is given back if the cluster's Job has not run and may not start now.
- */
+/** Returns the change by which a cluster gives its slot back if its Job has not run and may not start now. */
 function changeOfClaimed(
   cluster: string,
   record: ClusterRecord,
@@ -97,10 +94,7 @@ function changeOfClaimed(
   return reason === undefined ? undefined : { verdict: "give back", record: givenBack(record, now), reason };
 }
 
-/**
- * Returns the change of a running cluster; undefined if nothing changes. Its Job is suspended while its windows are
- * closed, unless one of them has `atEnd: Finish`.
- */
+/** Returns the change of a running cluster when its windows close or open; undefined if nothing changes. */
 export function changeOfRunning(record: ClusterRecord, gate: Gate): SlotChange | undefined {
   if (!gate.isOpen && gate.atEnd === "Suspend" && !record.suspend)
     return { verdict: "suspend", record: { ...record, suspend: true }, reason: `${gate.reason}.` };
@@ -109,10 +103,7 @@ export function changeOfRunning(record: ClusterRecord, gate: Gate): SlotChange |
   return { verdict: "resume", record: { ...record, suspend: false }, reason };
 }
 
-/**
- * Returns the change that suspends the Job of an unreachable cluster, before the cluster's slot goes to another
- * cluster; undefined if the Job need not be suspended now.
- */
+/** Returns the change that suspends the Job of an unreachable cluster before its slot goes to another cluster. */
 function changeOfUnreached(
   record: ClusterRecord,
   works: readonly KubernetesObject[] | undefined,
@@ -140,10 +131,7 @@ export type SlotChanges = Readonly<{
   waiting: ReadonlyMap<string, string>;
 }>;
 
-/**
- * Returns which clusters start, stop and continue now, and why other clusters wait. A cluster runs only one upgrade at
- * a time.
- */
+/** Returns which clusters start, stop and continue now, and why others wait. A cluster runs one upgrade at a time. */
 export function slotChanges(situation: Situation): SlotChanges {
   const { upgrade, cgu, records, surroundings, now } = situation;
   const { windows, configs, managedClusters, others } = surroundings;

@@ -16,10 +16,7 @@ export type Slots = Readonly<{
   isFull(limit: Limit): boolean;
   /** Counts the slot of a cluster that already has one, even if a limit is full. */
   hold(cluster: string): void;
-  /**
-   * Gives a cluster a slot and returns undefined. If one of the cluster's limits is full, it gives no slot and returns
-   * that limit.
-   */
+  /** Gives a cluster a slot and returns undefined; if a limit is full, gives no slot and returns that limit. */
   take(cluster: string): Limit | undefined;
   /** Releases a cluster's slot. Returns the cluster's limits that now have a free slot. */
   release(cluster: string): readonly Limit[];

@@ -26,10 +26,7 @@ function before(a: Contender, b: Contender): number {
   );
 }
 
-/**
- * Returns the upgrade that pre-caches a cluster first: one that has started, or else the oldest. Upgrades that have
- * ended do not count.
- */
+/** Returns the upgrade that goes first: one that has started, or else the oldest; never one that has ended. */
 function highestPrecedence(contenders: readonly Contender[]): Contender | undefined {
   return contenders.filter(({ state }) => !isFinalState(state)).sort(before)[0];
 }
@@ -60,10 +57,7 @@ export function contender(cgu: KubernetesObject, state: string | undefined): Con
   return { namespace: namespaceOf(cgu), name, creationTimestamp, state };
 }
 
-/**
- * Returns the other upgrades that have this cluster in their plan or a state for it in their status. An upgrade that
- * TALM runs has no plan, only a state.
- */
+/** Returns the other upgrades with this cluster in their plan or status. Upgrades that TALM runs have no plan. */
 function rivalsFor(cluster: string, others: readonly KubernetesObject[]): readonly Contender[] {
   return others.flatMap((other) => {
     const { clusters } = fieldsOf(fieldsOf(other.status).precaching);
@@ -78,9 +72,7 @@ export function runningRival(cluster: string, others: readonly KubernetesObject[
   return rivalsFor(cluster, others).find(({ state }) => isRunningState(state));
 }
 
-/**
- * Returns the upgrade that pre-caches this cluster before `cgu`; undefined without one. `cgu` must not have started.
- */
+/** Returns the upgrade that pre-caches this cluster before `cgu`, which has not started; undefined without one. */
 export function earlierUpgrade(
   cgu: KubernetesObject,
   cluster: string,

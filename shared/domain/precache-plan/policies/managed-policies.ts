@@ -33,10 +33,7 @@ export function isChildPolicy({ metadata }: KubernetesObject): boolean {
   return metadata.labels?.[rootPolicyLabel] !== undefined;
 }
 
-/**
- * Returns the name by which ClusterGroupUpgrades refer to a policy; for a copy, the name of its root policy. Undefined
- * if a copy's name is invalid.
- */
+/** Returns the name by which upgrades refer to a policy; for a copy, the name of its root policy, if that is valid. */
 export function rootNameOf(policy: KubernetesObject): string | undefined {
   const { name } = policy.metadata;
   if (!isChildPolicy(policy)) return name;
@@ -94,10 +91,7 @@ function complianceFrom(compliant: unknown): Compliance | undefined {
   return compliant === "NonCompliant" || isPending ? "NonCompliant" : undefined;
 }
 
-/**
- * Returns a function that returns a cluster's compliance with a policy. `NotMatched` means that the policy's status
- * does not list the cluster. A pending or absent result counts as `NonCompliant`.
- */
+/** Returns a function that returns a cluster's compliance; `NotMatched` if the policy's status lacks the cluster. */
 export function complianceWith(policy: KubernetesObject): (cluster: string) => Compliance {
   const statuses = clusterStatuses(policy);
   if (!statuses) return () => "NonCompliant";
@@ -174,10 +168,7 @@ function isMetByAll(clusters: readonly string[], policy: KubernetesObject): bool
   return clusters.every((cluster) => complianceOf(cluster) === "Compliant");
 }
 
-/**
- * Returns the managed policies of a ClusterGroupUpgrade by state. `policies` need not include the copies of root
- * policies, because the status of a root policy lists its clusters.
- */
+/** Returns the managed policies of a ClusterGroupUpgrade by state. `policies` need not include copies of policies. */
 export function sortManagedPolicies(
   names: readonly string[],
   clusters: readonly string[],

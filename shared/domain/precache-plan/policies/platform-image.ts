@@ -41,19 +41,13 @@ export function isClusterVersion({ kind, apiVersion }: UnknownRecord): boolean {
   );
 }
 
-/**
- * Reports whether a ClusterVersion has the mode `Preflight`, in which a cluster checks an update without performing it.
- * Source: github.com/openshift/api, config/v1/types_cluster_version.go, Update, behind the feature gate
- * ClusterUpdatePreflight.
- */
+/** The mode `Preflight` only checks an update. Source: github.com/openshift/api, config/v1/types_cluster_version.go. */
 function isPreflight({ spec }: UnknownRecord): boolean {
   const update = isRecord(spec) ? spec.desiredUpdate : undefined;
   return isRecord(update) && update.mode === "Preflight";
 }
 
-/**
- * Returns a warning for each ClusterVersion that only checks an update: the release of the update is not pre-cached.
- */
+/** Returns a warning for each ClusterVersion that only checks an update: its release is not pre-cached. */
 export const preflightIssues = (policies: readonly KubernetesObject[]): readonly Issue[] =>
   objectsIn(policies)
     .filter(({ object }) => isClusterVersion(object) && isPreflight(object))
@@ -65,10 +59,7 @@ export const preflightIssues = (policies: readonly KubernetesObject[]): readonly
       }),
     );
 
-/**
- * Returns the release that the ClusterVersions in these policies request together. Returns the reason if they
- * contradict each other or cannot be read.
- */
+/** Returns the release that the ClusterVersions in these policies request together, or why it cannot be read. */
 export function readRelease(
   policies: readonly KubernetesObject[],
 ): Readonly<{ ok: true; release: Release }> | NoPlatformImage {
@@ -125,10 +116,7 @@ export function releaseRemedy({ isGraphMissing }: NoPlatformImage, correct: stri
     : correct;
 }
 
-/**
- * Returns whether the release in the non-compliant policies is valid and, if not, the reason. TALM checks this before
- * planning. If the policies name a version but no image, the update graph must have the version.
- */
+/** Returns whether the release in the non-compliant policies is valid and, if not, the reason. */
 export function validateRelease(
   policies: readonly KubernetesObject[],
   { preCaching, lookup }: Readonly<{ preCaching: boolean; lookup: GraphLookup }>,
@@ -145,10 +133,7 @@ export function validateRelease(
   return fromGraph(read.release, lookup);
 }
 
-/**
- * Returns the release image that these policies request together; empty if the policies have no ClusterVersion. Returns
- * the reason if the image cannot be determined.
- */
+/** Returns the release image that these policies request together, or why it cannot be determined. */
 export function platformImage(policies: readonly KubernetesObject[], lookup: GraphLookup): PlatformImage {
   const read = readRelease(policies);
   if (!read.ok) return read;

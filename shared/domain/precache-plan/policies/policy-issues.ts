@@ -99,15 +99,10 @@ export function dependencyProblem(policies: readonly KubernetesObject[]): string
 const valueAt = (spec: unknown, path: string): unknown =>
   path.split(".").reduce((inner, step) => ownValue(fieldsOf(inner), step), spec);
 
-/**
- * The values of `imagePullCredentialsVerificationPolicy` with which the kubelet verifies pre-cached images. Source:
- * github.com/kubernetes/kubelet, config/v1beta1/types.go.
- */
+/** These make kubelets verify pre-cached images. Source: github.com/kubernetes/kubelet, config/v1beta1/types.go. */
 const verifying = new Set<unknown>(["AlwaysVerify", "NeverVerifyAllowlistedImages"]);
 
-/**
- * Returns a warning for each KubeletConfig with which a kubelet asks the registry before it uses a pre-cached image.
- */
+/** Returns a warning for each KubeletConfig that makes kubelets ask the registry before they use a pre-cached image. */
 export function verifiedPullIssues(policies: readonly KubernetesObject[]): readonly Issue[] {
   return objectsIn(policies).flatMap(({ policy, object, specPath }): readonly Issue[] => {
     const field = "kubeletConfig.imagePullCredentialsVerificationPolicy";

@@ -164,10 +164,7 @@ const sentences: Readonly<Record<Problem, string>> = {
   [problems.noDefinition]: "An object template has no objectDefinition.",
 };
 
-/**
- * Returns the first structural problem of a root policy, by TALM's rules, and whether an object template has a
- * `status`. If one has, TALM never counts the policy as compliant before the upgrade.
- */
+/** Returns the first structural problem of a root policy, if any, and whether an object template has a `status`. */
 export function inspectPolicy(policySpec: unknown): PolicyForm {
   const malformed = (path: string, message: string): PolicyForm => ({
     problem: { path, message },

@@ -12,10 +12,7 @@ export type IsAllowed = (index: string) => boolean;
 export type PolicySoftware = Readonly<{
   operatorsIndexes: readonly string[];
   operatorsPackagesAndChannels: readonly string[];
-  /**
-   * The packages about which `unmanagedIssues` does not warn. It warns about packages whose CatalogSource is missing
-   * from the policies.
-   */
+  /** The packages whose CatalogSource is in the policies. */
   managedPackages: readonly string[];
   unmanagedIssues: readonly Issue[];
   indexIssues: readonly Issue[];

@@ -13,19 +13,14 @@ import { sentence } from "../../text/redact.ts";
 /** A query about a release. The fields are as in ClusterVersion; `upstream` is the URL of the Cincinnati server. */
 export type GraphQuery = Readonly<{ upstream: string; channel: string; version: string; image?: string }>;
 
-/**
- * What an update graph says about a release. `image` is undefined if the graph lacks the version. If there is no graph,
- * `message` is the reason, without a period.
- */
+/** What an update graph says about a release, or why there is no graph. `image` is undefined for an unknown version. */
 export type GraphResponse =
   | Readonly<{
       ok: true;
       image: string | undefined;
       /** The version of the query's image; undefined if the graph does not contain the image. */
       imageVersion?: string | undefined;
-      /**
-       * The versions from which clusters can be updated to the release; undefined if the graph lists no updates at all.
-       */
+      /** The versions from which clusters can be updated to the release; undefined if the graph lists no updates. */
       from?: readonly string[];
     }>
   | Readonly<{ ok: false; message: string }>;
@@ -48,10 +43,7 @@ export function graphKey({ upstream, channel, version, image }: GraphQuery): str
   return JSON.stringify([upstream, channel, version, image || undefined]);
 }
 
-/**
- * Returns the versions from which a graph has updates to `version`, including updates with known risks
- * (`conditionalEdges`).
- */
+/** Returns the versions with an update to `version`, even with known risks (`conditionalEdges`). */
 function versionsBefore({ nodes, edges, conditionalEdges }: UnknownRecord, version: string) {
   const versions = listOf(nodes).map((node) => textOf(fieldsOf(node).version));
   const pairs = [

@@ -32,10 +32,7 @@ export function nodesOnly(info: KubernetesObject): KubernetesObject {
   };
 }
 
-/**
- * Returns the number of nodes by cluster name, from RHACM's ManagedClusterInfos. Clusters that list no node yet are
- * left out.
- */
+/** Returns the number of nodes by cluster name, from ManagedClusterInfos. Clusters without nodes are left out. */
 export function nodesIn(infos: readonly KubernetesObject[]): ReadonlyMap<string, number> {
   return new Map(
     infos.flatMap((info): [string, number][] => {
@@ -45,10 +42,7 @@ export function nodesIn(infos: readonly KubernetesObject[]): ReadonlyMap<string,
   );
 }
 
-/**
- * Returns why a cluster is not a single-node cluster: because of its control plane's topology or its number of nodes.
- * Undefined if it seems to be a single-node cluster.
- */
+/** Returns why a cluster is not a single-node cluster; undefined if it seems to be one. */
 export function notSingleNode(cluster: KubernetesObject, nodes: number | undefined): string | undefined {
   const topology = topologyOf(cluster);
   if (topology !== undefined && topology !== "SingleReplica")
@@ -104,10 +98,7 @@ function behind(cluster: KubernetesObject, hub: Release): number | undefined {
   return version && version.major === hub.major ? hub.minor - version.minor : undefined;
 }
 
-/**
- * Returns warnings about clusters that are more than two minor versions behind the hub, and about unknown versions of
- * the hub or of clusters.
- */
+/** Returns warnings about clusters more than two minor versions behind the hub, and about unknown versions. */
 export function versionSkewIssues(
   cgu: KubernetesObject,
   clusters: readonly KubernetesObject[],

@@ -29,10 +29,7 @@ function declaredIn(object: KubernetesObject): readonly KubernetesObject[] {
   return objectsOf(spec.clusters).flatMap((cluster) => declared(cluster, cluster.clusterLabels));
 }
 
-/**
- * Returns the ManagedClusters among these objects, and the ManagedClusters that the hub will create for clusters that a
- * ClusterInstance or SiteConfig of GitOps ZTP declares.
- */
+/** Returns the ManagedClusters among these objects, and those that the hub will create for GitOps ZTP's clusters. */
 export function managedClustersIn(objects: readonly KubernetesObject[]): readonly KubernetesObject[] {
   const managed = objects.filter((object) => isKind(kinds.ManagedCluster, object));
   const known = new Set(managed.map(({ metadata }) => metadata.name));

@@ -5,18 +5,12 @@ import { sentence } from "../../text/redact.ts";
 import { isLeaving } from "./cluster-facts.ts";
 import { readClusterSelector } from "./select-clusters.ts";
 
-/**
- * The actions that end an ImageBasedGroupUpgrade on a cluster. Source: cluster-group-upgrades-operator,
- * controllers/imagebasedgroupupgrade.go, ensureClusterLabels.
- */
+/** Each ends an upgrade of a cluster. Source: cluster-group-upgrades-operator, imagebasedgroupupgrade.go. */
 const lastActions: readonly unknown[] = ["Abort", "AbortOnFailure", "FinalizeUpgrade", "FinalizeRollback"];
 
 type ImageBasedUpgrade = Readonly<{
   name: string;
-  /**
-   * True while steps of the upgrade's plan remain. The upgrade then also handles clusters that its selectors match, but
-   * that are not in its status yet.
-   */
+  /** True while steps of the plan remain. The upgrade then also handles matching clusters that its status lacks. */
   isInProgress: boolean;
   selectors: readonly unknown[];
   /** The clusters in the upgrade's status, by name. `isDone` is true after one of `lastActions`. */
@@ -45,10 +39,7 @@ export function handledClusters(upgrade: KubernetesObject): string {
   return JSON.stringify([isLeaving(upgrade), isInProgress, selectors, taken]);
 }
 
-/**
- * Returns a function that returns a sentence about the ImageBasedGroupUpgrade that handles a cluster. If none handles
- * the cluster, this function returns undefined.
- */
+/** Returns a function that returns a sentence about the upgrade that handles a cluster, or undefined without one. */
 export function leftToImageBasedUpgrade(
   upgrades: readonly KubernetesObject[],
 ): (cluster: KubernetesObject) => string | undefined {

@@ -9,10 +9,7 @@ type Labels = Readonly<Record<string, string>>;
 /** A label selector as a function that reports whether it matches labels, or the `error` of an invalid selector. */
 export type Selector = Readonly<{ matches: (labels: Labels) => boolean } | { error: string }>;
 
-/**
- * Returns the selector in an entry of `clusterLabelSelectors`, a LabelSelector of `meta/v1`. An empty selector matches
- * every cluster.
- */
+/** Returns the selector in an entry of `clusterLabelSelectors`. An empty selector matches every cluster. */
 export function readClusterSelector(selector: unknown): Selector {
   const read = readLabelSelector(selector);
   if ("selector" in read) return { matches: (labels) => selects(read.selector, labels) };
@@ -20,10 +17,7 @@ export function readClusterSelector(selector: unknown): Selector {
   return { error: [field, message].filter(Boolean).join(": ") };
 }
 
-/**
- * Returns the selector in an entry of `clusterSelector`, such as `key=value`; undefined if the entry has more than one
- * `=`. An entry without `=` matches clusters whose label has an empty value.
- */
+/** Reads a selector such as `key=value`; without `=`, it matches clusters whose label has an empty value. */
 function readSelectorEntry(entry: string): Extract<Selector, { matches: unknown }> | undefined {
   const [key = "", value = "", ...more] = entry.split("=");
   if (more.length > 0) return undefined;
@@ -50,9 +44,8 @@ function refused(message: string, culprit: Partial<Culprit> = {}): SelectedClust
 }
 
 /**
- * Returns the clusters that a ClusterGroupUpgrade selects: the named clusters in their order, then the clusters that a
- * selector matches, sorted by name. A named cluster that does not exist makes the selection invalid or, with
- * `wereSelected`, is skipped.
+ * Returns the selected clusters: the named clusters in order, then the others sorted by name. A named cluster that does
+ * not exist makes the selection invalid or, with `wereSelected`, is skipped.
  */
 export function selectClusters(
   { clusters: names, clusterSelector, clusterLabelSelectors, canaries }: UpgradeSpec,

@@ -19,10 +19,7 @@ const preCacheRemedy =
 
 const selectorRemedy = "Give matchLabels and matchExpressions as Kubernetes has them; {} is every cluster.";
 
-/**
- * Returns errors about invalid or unknown parts of the label selectors. If such a part is dropped, more clusters are
- * selected.
- */
+/** Returns errors about invalid and unknown parts: a selector without these parts would select more clusters. */
 function selectorForms(cgu: KubernetesObject, { clusterLabelSelectors = [] }: UpgradeSpec): readonly Issue[] {
   return clusterLabelSelectors.flatMap((selector, index): readonly Issue[] => {
     if (!isRecord(selector)) return [];
@@ -49,10 +46,7 @@ function selectorForms(cgu: KubernetesObject, { clusterLabelSelectors = [] }: Up
   });
 }
 
-/**
- * Returns issues about the fields of `spec`: about values that the API server refuses, which occur only in files, and
- * about values with an effect that users may not expect.
- */
+/** Returns issues about fields of `spec`: about invalid values, and about values with an unexpected effect. */
 export function formIssues(cgu: KubernetesObject, upgrade: UpgradeSpec): readonly Issue[] {
   const { value = {}, issues: ofFields } = readField(cgu, "spec", cgu.spec, upgradeFields);
   const ofTypes = [...ofFields, ...selectorForms(cgu, upgrade)];

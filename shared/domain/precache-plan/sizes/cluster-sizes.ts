@@ -72,10 +72,7 @@ function siteSizes(clusters: readonly ClusterSizes[]): readonly SiteSizes[] {
   });
 }
 
-/**
- * Returns the sizes of the downloads of a plan's clusters. A total that one cluster has reported is used for all
- * clusters of the same architecture, because such a total includes the operators' images.
- */
+/** Returns the download sizes of a plan's clusters. A reported total is used for all clusters of its architecture. */
 export function sizesOf(input: SizingInput): PrecacheSizes {
   const { plan, siteLabel, records, measured } = input;
   const managedClusters = byName(input.managedClusters);

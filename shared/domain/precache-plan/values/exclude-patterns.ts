@@ -16,8 +16,7 @@ function doubtOfLine(pattern: string): PatternDoubt | undefined {
   const nothing = (message: string): PatternDoubt => ({ kind: "MatchesNothing", message });
   const isAtStart = pattern.startsWith("^");
   const isAtEnd = /.\$$/.test(pattern);
-  // A part is a character or a bracket expression, with the star that may follow. A star at the start is a literal
-  // character.
+  // A part is a character or bracket expression with its star. A star at the start is a literal character.
   const parts = pattern
     .slice(isAtStart ? 1 : 0, isAtEnd ? -1 : undefined)
     .match(/\[\^?\]?[^\]]*(?:\]\*?|$)|(?:^\*|[^*])\*?/g);
@@ -45,9 +44,7 @@ export function excludePatternDoubt(pattern: string): PatternDoubt | undefined {
     .find((doubt) => doubt !== undefined);
 }
 
-/**
- * Decides which images of a release the patterns exclude. `notApplied` has the patterns that only `grep` can evaluate.
- */
+/** Decides which images of a release the patterns exclude. `notApplied`: patterns that only `grep` can evaluate. */
 export type Exclusion = Readonly<{
   isExcluded(tag: string, pullspec: string): boolean;
   notApplied: readonly string[];
@@ -62,15 +59,12 @@ function indexOfPiece(text: string, piece: string, from: number): number {
   return -1;
 }
 
-/**
- * Returns a function that reports whether a text matches a pattern; undefined if only `grep` can evaluate the pattern.
- */
+/** Returns a function that reports whether a text matches; undefined if only `grep` can evaluate the pattern. */
 function expressionOf(pattern: string): ((text: string) => boolean) | undefined {
   if (!plain.test(pattern)) return undefined;
   // A dollar is an anchor only at the end; elsewhere it is a literal character.
   const isAtEnd = pattern.endsWith("$");
-  // The pieces are searched one after another. JavaScript's own regular expressions would try every combination of
-  // positions.
+  // The pieces are searched one after another: a JavaScript RegExp would try every combination of positions.
   const pieces = pattern.slice(pattern.startsWith("^") ? 1 : 0, isAtEnd ? -1 : undefined).split(".*");
   return (text) => {
     let from = 0;
@@ -86,9 +80,8 @@ function expressionOf(pattern: string): ((text: string) => boolean) | undefined 
 }
 
 /**
- * Returns which images the patterns in `excludePrecachePatterns` exclude. A pattern is a basic regular expression. It
- * excludes an image if it matches the image's `"tag$pullspec"`, quotes included. Patterns with brackets, groups,
- * escapes or repetitions other than `.*` are not applied.
+ * Returns which images the patterns exclude. A pattern is a basic regular expression that is matched against an image's
+ * `"tag$pullspec"`, quotes included.
  */
 export function readExclusion(patterns: readonly string[]): Exclusion {
   const read = patterns.map((pattern) => ({ pattern, expression: expressionOf(pattern) }));

@@ -19,10 +19,7 @@ const refusedByApi = "The API server refuses it.";
 const oneText = orNull(text());
 const texts = orNull(list(text(), {}, "a list of texts"));
 
-/**
- * Returns `name:channel` for a map with one entry, which YAML makes from `- name: channel` without quotes; undefined
- * for any other value.
- */
+/** Returns `name:channel` for a map with one entry, which YAML makes from `- name: channel` without quotes. */
 function entryOfMap(item: unknown): string | undefined {
   const [entry, ...more] = Object.entries(fieldsOf(item));
   if (!entry || more.length > 0) return undefined;

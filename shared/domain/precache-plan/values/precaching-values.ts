@@ -19,9 +19,8 @@ const sizePattern = /^([\d.]+(?:e[+-]?\d{1,3})?) ?(?:([kmgtp])i?)?b?$/i;
 const maxInteger = 2 ** 63;
 
 /**
- * Returns `spaceRequired` in whole GiB, rounded up, without a unit; undefined for an invalid text. As in TALM, a unit
- * is binary only with a lower-case `i` (30GIB is decimal), and a number without a unit is in bytes. `Gi`, which TALM
- * refuses, is accepted, because TALM's design document uses it.
+ * Returns `spaceRequired` in whole GiB, rounded up; undefined for an invalid text. As in TALM, `30GiB` is binary,
+ * `30GIB` is decimal, and a number without a unit is in bytes.
  */
 export function parseSpaceRequired(given: string): string | undefined {
   const text = given.trim();
@@ -32,10 +31,7 @@ export function parseSpaceRequired(given: string): string | undefined {
   return bytes < maxInteger ? String(Math.ceil(bytes / bytesPerGib)) : undefined;
 }
 
-/**
- * Rules for the values that override values from policies: `standard` as TALM documents them, `hardened` as in TALM
- * since July 2026.
- */
+/** The rules for overrides: `standard` as TALM documents them, `hardened` as in TALM since July 2026. */
 export type Profile = "standard" | "hardened";
 
 const defaultSpace = "35 GiB";
@@ -156,10 +152,7 @@ function indexIssues(
   return [issue];
 }
 
-/**
- * Returns the spec from these sources. Each field has the value of the first source that sets it; lists are not
- * combined.
- */
+/** Returns the spec from these sources. Each field has the value of the first source that sets it. */
 export function mergeValues(sources: ValueSources, profile: Profile): MergedValues {
   const { config, configObject, fromPolicies } = sources;
   const pick = picker(sources);

@@ -9,10 +9,7 @@ import { forecastText, saysSomething } from "../forecast/forecast-text.ts";
 import { groupsOf } from "./cluster-groups.ts";
 import { type FleetSources, type FleetStatus, fleetStatus } from "./fleet-status.ts";
 
-/**
- * Returns an upgrade's forecast; undefined if the upgrade has no plan or is over. `by` is the time by which clusters
- * must be done.
- */
+/** Returns an upgrade's forecast for the due time `by`; undefined if the upgrade has no plan or is over. */
 export type ForecastOf = (
   cgu: KubernetesObject,
   sources: ForecastSources,

@@ -92,10 +92,7 @@ export type ReasonGroup = Readonly<{
 
 const maxNames = 3;
 
-/**
- * Returns the registry if a message begins with the name of an image; otherwise undefined. An example of a message is
- * `registry.lab:8443/release@sha256:…: unauthorized`.
- */
+/** Returns `registry.lab:8443` for `registry.lab:8443/release@sha256:…: unauthorized`. */
 function registryIn(message: string): string | undefined {
   const [, image] = /^([^\s/]+\/\S+): /.exec(message) ?? [];
   return image === undefined ? undefined : hostOf(image);

@@ -59,7 +59,6 @@ export const remedyOf = ({ reason }: Pick<ClusterProgress, "reason">): string =>
 
 /** How one cluster is doing in one upgrade, why, and what to do. */
 export type ClusterStory = Readonly<{
-  /** The namespace of the ClusterGroupUpgrade. */
   namespace: string;
   name: string;
   cluster: string;
@@ -76,10 +75,7 @@ export type ClusterStory = Readonly<{
   next: string;
 }>;
 
-/**
- * Returns the command that retries one cluster of an upgrade or, without `cluster`, all failed clusters. `key` is the
- * upgrade's `NAMESPACE/NAME`.
- */
+/** Returns the command that retries a cluster or, without `cluster`, all failed ones. `key` is `NAMESPACE/NAME`. */
 export function retryCommand(key: string, cluster?: string): string {
   const of = cluster === undefined ? "" : sentence` --cluster ${shellWord(cluster)}`;
   return sentence`hubrelay precache retry ${shellWord(key)}${of}`;

@@ -23,7 +23,7 @@ export type ClusterProgress = Readonly<
     Partial<
       Pick<ClusterRecord, "since" | "imagesDone" | "imagesTotal" | "bytesDone" | "bytesTotal" | "check">
     > & {
-      /** The deadline of the attempt in RFC 3339; absent if no attempt runs, or if it waits for the cluster's agent. */
+      /** In RFC 3339; absent without an attempt, or while the attempt waits for the cluster's agent. */
       deadline?: string;
     }
 >;
@@ -42,10 +42,7 @@ export type FleetStatus = Readonly<{
   ended: number;
   /** When the last cluster is expected to end; absent unless the ends of all clusters are known. */
   estimatedEnd?: string;
-  /**
-   * When each cluster will have its images; absent if all clusters have ended, or if the objects that forecasts need
-   * were not read.
-   */
+  /** Absent if all clusters have ended, or if the objects that forecasts need were not read. */
   forecast?: Forecast;
   clusters: readonly ClusterProgress[];
   /** Selected clusters that an ImageBasedGroupUpgrade handles; absent without such clusters. */
@@ -66,10 +63,7 @@ const notStarted: Pick<ClusterRecord, "state" | "reason" | "message" | "attempt"
   attempt: 1,
 };
 
-/**
- * Returns the progress of a waiting or suspended cluster with the reason why its windows hold it back (`held`). The
- * progress of any other cluster stays the same.
- */
+/** Returns the progress with the reason why windows hold the cluster back (`held`). */
 function withWindow(progress: ClusterProgress, held: string | undefined): ClusterProgress {
   if (held === undefined) return progress;
   if (progress.reason === "Suspended") return { ...progress, message: `${progress.message} ${held}` };
@@ -114,10 +108,7 @@ function unplannedStatus(cgu: KubernetesObject, sources: FleetSources, now: Date
   };
 }
 
-/**
- * Returns the progress of an upgrade; undefined if there is nothing to show. Without windows in `sources`, it is
- * unknown which clusters wait for a window.
- */
+/** Returns the progress of an upgrade; undefined if there is nothing to show. */
 export function fleetStatus(
   cgu: KubernetesObject,
   reports: readonly KubernetesObject[],

@@ -6,10 +6,7 @@ import { earlierUpgrade } from "../../precache-start/start-obstacle.ts";
 import { gatekeeper } from "../../windows/gate.ts";
 import type { SimulationInput } from "./simulation.ts";
 
-/**
- * How windows delay a cluster, and the reason. `notBefore` is the earliest time at which windows let the cluster
- * finish; null if they never do.
- */
+/** How windows delay a cluster. `notBefore` is the earliest time at which the cluster can finish; null for never. */
 export type NotBefore = Readonly<{ notBefore: string | null; reason: string }>;
 
 /**

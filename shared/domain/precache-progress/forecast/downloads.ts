@@ -15,11 +15,7 @@ export type Downloads = Readonly<{
   complete(now: number): readonly string[];
 }>;
 
-/**
- * A link that its clusters share equally. `each` is the number of bytes that a cluster would have pulled by now if it
- * had used the link from the beginning. A download is complete once `each` has grown, since the start of the download,
- * by the download's size.
- */
+/** `each`: the bytes that a cluster would have pulled by now if it had used the link from the beginning. */
 type Link = {
   bytesPerMs: number;
   each: number;
@@ -41,10 +37,7 @@ function firstOf<Item>(heap: Heap<Item>, counts: (entry: NonNullable<First<Item>
   }
 }
 
-/**
- * Returns the download that is complete first on a link; undefined without downloads. Entries of stopped downloads stay
- * in `order` until they are dropped here.
- */
+/** Returns the download that is complete first on a link. It also drops entries of stopped downloads from `order`. */
 const nextOn = ({ order, dones }: Link): First<string> =>
   firstOf(order, ({ key, item }) => dones.get(item) === key);
 

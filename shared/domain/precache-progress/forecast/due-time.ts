@@ -10,8 +10,8 @@ import { wallClock, type Zone } from "../../windows/zone.ts";
 import { type EndForecast, type Forecast, type ForecastInput, forecast } from "./forecast.ts";
 
 /**
- * When clusters must be done: at an instant, at the start of a day (as days since 1970-01-01), at the start of the next
- * such weekday (0 is Sunday), or, with `windows`, when the current or next opening of each cluster's windows ends.
+ * When clusters must be done: at an instant, at the start of a day (in days since 1970-01-01) or of a weekday (0 is
+ * Sunday), or, with `windows`, when the current or next opening of each cluster ends.
  */
 export type DueTime =
   | Readonly<{ at: Date }>
@@ -28,10 +28,7 @@ export type Due = Readonly<{
   byCluster?: ReadonlyMap<string, Date>;
 }>;
 
-/**
- * The time zones from which the zone of a due time is chosen. `asked` is the zone that the user names, `local` the zone
- * of the user's computer.
- */
+/** The time zones to choose from. `asked` is the zone that the user names, `local` the zone of the user's computer. */
 export type DueZones = Readonly<{ asked: Zone | undefined; local: Zone; utc: Zone }>;
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -44,10 +41,7 @@ function endOfNextOpening(windows: readonly NamedWindow[], now: Date): Date | un
   return gate.opensAt && endOfNextOpening(windows, gate.opensAt);
 }
 
-/**
- * Returns the first day after `today` that is this weekday. Days are numbers of days since 1970-01-01, and weekday 0 is
- * Sunday.
- */
+/** Returns the first day after `today` that is this weekday, in days since 1970-01-01. Weekday 0 is Sunday. */
 function nextWeekday(today: number, weekday: number): number {
   // 1970-01-01 was a Thursday.
   const days = (((weekday - today - 4) % 7) + 7) % 7;
@@ -62,9 +56,8 @@ function windowsByCluster({ cgu, upgrade, surroundings }: ForecastInput) {
 }
 
 /**
- * Returns the time by which an upgrade's clusters must be done. If this time cannot be determined, it returns the
- * reason as `problem`. A day starts in the zone that the user names, or else in the zone of the upgrade's windows, or
- * else in the local zone.
+ * Returns the time by which an upgrade's clusters must be done, or why it cannot be determined (`problem`). A day
+ * starts in the zone that the user names, or else in the windows' zone, or else in the local zone.
  */
 export function dueOf(
   wanted: DueTime,

@@ -20,8 +20,7 @@ export type ForecastSources = WindowSources &
 
 /**
  * Returns what an upgrade's forecast is computed from; undefined if the upgrade has no plan or is over. `selected` are
- * the clusters of a new plan, which is not on the hub yet. The forecast of a cluster that waits in that plan is
- * `unknown`.
+ * the clusters of a new plan that is not on the hub yet.
  */
 export function forecastInput(
   cgu: KubernetesObject,

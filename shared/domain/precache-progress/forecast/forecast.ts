@@ -28,10 +28,7 @@ export type ForecastInput = Readonly<{
   surroundings: Surroundings;
   /** Each cluster's last complete pull, in any upgrade. */
   pulls: ReadonlyMap<string, CompletePull>;
-  /**
-   * Returns the size in bytes of a cluster's whole download, from registries or from the user; undefined if it is
-   * unknown.
-   */
+  /** Returns the size in bytes of a cluster's whole download; undefined if it is unknown. */
   measuredBytesOf?(cluster: string): number | undefined;
   /** The size in bytes to assume for a download of unknown size; the real size may be less. */
   atMostBytes?: number;
@@ -42,10 +39,7 @@ export type ForecastInput = Readonly<{
   now: Date;
 }>;
 
-/**
- * What a forecast knows about a cluster. `expected` means that the time at which the cluster will have every image is
- * known.
- */
+/** What a forecast knows about a cluster. `expected`: it is known when the cluster will have every image. */
 export type ForecastState = "done" | "failed" | "expected" | "unknown";
 
 /** The forecast of one cluster's pre-caching. Times are in RFC 3339, null if unknown. */
@@ -56,9 +50,7 @@ export type ClusterForecast = Readonly<{
   expectedEnd: string | null;
   /** The cluster's end if all clusters pull at their slowest likely speeds. */
   latestEnd: string | null;
-  /**
-   * The earliest time at which windows let the cluster finish; null if they never do, absent if they cause no delay.
-   */
+  /** The earliest time at which windows let the cluster finish; null if never, absent if they cause no delay. */
   notBefore?: string | null;
   /** The cluster's own due time; absent without one. */
   by?: string;
@@ -95,10 +87,7 @@ export type Forecast = EndForecast &
   }>;
 
 const horizonDays = 31;
-/**
- * The assumptions of the two simulations: a cluster begins to pull `startMs` milliseconds after it gets a slot, at
- * `share` times its known speed.
- */
+/** In a simulation, a cluster begins to pull `startMs` milliseconds after its start, at `share` times its speed. */
 const cases = {
   expected: { startMs: 30_000, share: 1 },
   slow: { startMs: 120_000, share: 0.8 },
@@ -148,10 +137,7 @@ const dueText = (cgu: KubernetesObject): string =>
     ? sentence`Clusters are late that end after the time in ${enableAnnotation}.`
     : sentence`No time to be done by is known: clusters are late that fail, or that no opening within ${horizonDays} days finishes.`;
 
-/**
- * Returns the assumptions of this forecast as texts. The assumptions that are the same for all forecasts are only in
- * docs/reference/precaching.md.
- */
+/** Returns the assumptions of this forecast. The assumptions of all forecasts are in docs/reference/precaching.md. */
 function assumptionsOf(
   { cgu }: ForecastInput,
   clusters: readonly string[],
@@ -178,10 +164,7 @@ function assumptionsOf(
 const lastOf = (times: readonly (string | null)[]): string | null =>
   times.reduce((last, time) => (time !== null && (last === null || time > last) ? time : last), null);
 
-/**
- * Returns whether a cluster is `late` or may be late (`at risk`); empty if it is neither. `ofAll` is the due time of
- * clusters without an own due time.
- */
+/** Returns whether a cluster is late or at risk. `ofAll` is the due time of clusters without an own due time. */
 export function lateness(
   { state, expectedEnd, latestEnd, notBefore, by: own }: ClusterForecast,
   ofAll: string | undefined,
@@ -216,10 +199,7 @@ function endForecast(clusters: readonly ClusterForecast[], by: string | undefine
   };
 }
 
-/**
- * Returns when each cluster of an upgrade has its images, at the expected and at the slowest likely speeds. `asked` is
- * when all should have them; by default, the time in `enableAnnotation`.
- */
+/** Returns when each cluster of an upgrade has its images. `asked` replaces the due time in `enableAnnotation`. */
 export function forecast(input: ForecastInput, asked?: Date): Forecast {
   const { cgu, upgrade, records, surroundings } = input;
   const by = (asked ?? enableTimeOf(cgu))?.toISOString();

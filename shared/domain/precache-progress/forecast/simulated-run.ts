@@ -33,10 +33,7 @@ export function reported(
   return recordAfter(record, { run: { ...run, attempt: record.attempt }, applied: "True", values }, now);
 }
 
-/**
- * Returns the record of a cluster that is unreachable, without its slot; the record of any other cluster stays the
- * same.
- */
+/** Returns the record without the slot if the cluster is unreachable; any other record stays the same. */
 export const withoutSlotIfUnreached = (record: ClusterRecord): ClusterRecord =>
   releasesSlot(record) ? { ...record, state: "NotStarted", suspend: true } : record;
 

@@ -70,10 +70,7 @@ function windowGroups(
 const timeOf = (entry: Readonly<{ key: number }> | undefined): number =>
   entry?.key ?? Number.POSITIVE_INFINITY;
 
-/**
- * The implementation of `Simulation`. The hub's own functions decide which clusters start, stop and continue; only
- * downloads are modeled.
- */
+/** The hub's own functions decide which clusters start, stop and continue; only downloads are modeled. */
 class SimulatedFleet implements Simulation {
   readonly records: Map<string, ClusterRecord>;
   readonly #input: SimulationInput;
@@ -187,10 +184,7 @@ class SimulatedFleet implements Simulation {
     for (const limit of this.#slots.release(cluster)) this.#line.freed(limit);
   }
 
-  /**
-   * Plans the download of a cluster after `waitMs` milliseconds, and the timeout of its Job. If the size or speed of
-   * the download is unknown, it plans nothing, and the cluster keeps its slot forever.
-   */
+  /** Plans a cluster's download. If its size or speed is unknown, the cluster keeps its slot forever. */
   #pull(cluster: string, waitMs: number): void {
     const { assumed, upgrade } = this.#input;
     const { bytesDone, bytesTotal } = this.#pulledBy(cluster);
@@ -206,10 +200,7 @@ class SimulatedFleet implements Simulation {
     );
   }
 
-  /**
-   * Plans that the hub's deadline ends the run of a cluster. This is for clusters that refuse the run's objects or are
-   * unreachable.
-   */
+  /** Lets the hub's deadline end the run of a cluster that refuses the run's objects or is unreachable. */
   #watchDeadline(cluster: string, record: ClusterRecord): void {
     const { timeoutMinutes } = this.#input.upgrade;
     const due = nextDeadline(record, timeoutMinutes);

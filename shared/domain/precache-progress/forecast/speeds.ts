@@ -27,10 +27,7 @@ function busyMs(pulls: readonly CompletePull[]): number {
   return busy;
 }
 
-/**
- * Returns the speeds of these pulls; undefined without pulls. `mbit` is the mean speed of one pull, weighted by
- * duration; `throughput` is the speed of all pulls together.
- */
+/** `mbit` is the mean speed of one pull, weighted by duration; `throughput` is the speed of all pulls together. */
 function learnedFrom(pulls: readonly CompletePull[]): Learned | undefined {
   if (pulls.length === 0) return undefined;
   const bytes = pulls.reduce((sum, one) => sum + one.bytes, 0);
@@ -38,10 +35,7 @@ function learnedFrom(pulls: readonly CompletePull[]): Learned | undefined {
   return { mbit: mbitOf(bytes, ms), throughput: mbitOf(bytes, busyMs(pulls)) };
 }
 
-/**
- * Returns a function that returns a cluster's expected speed, or undefined if it is unknown. If `bandwidthAnnotation`
- * has a bandwidth for a site, the clusters of this site share one link.
- */
+/** Returns a function that returns a cluster's expected speed. Clusters of a site with a bandwidth share one link. */
 export function knownSpeeds(
   objects: readonly KubernetesObject[],
   pulls: ReadonlyMap<string, CompletePull>,

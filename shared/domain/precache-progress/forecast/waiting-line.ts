@@ -14,10 +14,7 @@ export type WaitingLine = Readonly<{
   wake(windows: readonly NamedWindow[]): void;
   /** Lets the next `startAll` check the clusters that wait for this limit again. */
   freed(limit: Limit): void;
-  /**
-   * Calls `start` for each cluster that may start now, in order. `obstacleTo` returns the reason why a cluster may not
-   * start; it need not check limits.
-   */
+  /** Calls `start` for each cluster that may start now, in order. `obstacleTo` need not check limits. */
   startAll(obstacleTo: (cluster: string) => string | undefined, start: (cluster: string) => void): void;
   /** Returns the waiting clusters, each with the reason why it waits. */
   reasons(): ReadonlyMap<string, string>;

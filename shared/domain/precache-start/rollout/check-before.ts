@@ -13,10 +13,7 @@ import { checkBeforeAnnotation, enableTimeOf, rolloutNamesOf } from "./rollout-a
 const minMs = 60_000;
 const maxMs = 365 * 24 * 60 * 60_000;
 
-/**
- * Returns the milliseconds in `checkBeforeAnnotation` (undefined if it is absent or invalid), and an issue if it is
- * invalid.
- */
+/** Returns the milliseconds in `checkBeforeAnnotation` (undefined without a valid value), and the issue if invalid. */
 export function checkBefore(
   objects: readonly KubernetesObject[],
 ): Readonly<{ before: number | undefined; issues: readonly Issue[] }> {
@@ -38,10 +35,6 @@ export function checkBefore(
 /** What to do with a cluster before the rollout may begin at `opening`: `check` its images, or pre-cache it `again`. */
 export type BeforeOpening = Readonly<{ verdict: "check" | "again"; opening: Date }>;
 
-/**
- * Reports whether TALM has begun the rollout. From then on, images are not checked any more, because the rollout uses
- * them.
- */
 const hasRolloutBegun = ({ status }: KubernetesObject): boolean =>
   storedCondition(storedConditions(status), conditionTypes.progressing)?.status === "True";
 
@@ -66,15 +59,15 @@ type Fleet = Readonly<{
 }>;
 
 /**
- * Returns a function that returns what to do with a pre-cached cluster before its next opening. That function returns
- * undefined if there is nothing to do. A cluster is checked once before each opening, and pre-cached again if images
- * are missing.
+ * Returns a function that returns what to do with a pre-cached cluster before its next opening, if anything. Images are
+ * checked once before each opening, and pulled again if any are missing.
  */
 export function checksBeforeOpenings(
   fleet: Fleet,
   now: Date,
 ): (cluster: string, record: ClusterRecord) => BeforeOpening | undefined {
   const { before } = checkBefore([fleet.cgu, ...fleet.configs]);
+  // The rollout uses the images, so they are not checked any more.
   if (before === undefined || hasRolloutBegun(fleet.cgu)) return () => undefined;
   const openingOf = nextRolloutOpening(fleet, now);
   return (cluster, record) => {

@@ -60,10 +60,7 @@ function wrong(cgu: KubernetesObject, code: Issue["code"], message: string, reme
 
 type Moment = Readonly<{ at: Date | undefined; issues: readonly Issue[] }>;
 
-/**
- * Returns the time at which windows let the rollout begin (undefined if there is none), and issues about missing and
- * invalid windows. The windows' field `allow` is ignored: it is about pre-caching and mirrors, not about rollouts.
- */
+/** Returns when windows let the rollout begin. Their field `allow` is ignored, because it is not about rollouts. */
 function momentInWindow(cgu: KubernetesObject, sources: WindowSources, clock: Clock): Moment {
   const windows = rolloutWindows(cgu, sources);
   const missing = (message: string, remedy: string) => wrong(cgu, "EnableWindowMissing", message, remedy);
@@ -136,10 +133,7 @@ export function rolloutTime(cgu: KubernetesObject, sources: WindowSources, clock
   return handBackAnnotation(cgu) === undefined ? undefined : momentOf(cgu, sources, clock).at;
 }
 
-/**
- * Returns whether to set `enable`, which begins TALM's rollout, now or later. One successful cluster is enough, because
- * TALM continues with the successful clusters. `reports` are PreCachingReports.
- */
+/** Returns whether to set `enable`, which begins TALM's rollout, now or later. One successful cluster is enough. */
 export function handBack(
   cgu: KubernetesObject,
   reports: readonly KubernetesObject[],

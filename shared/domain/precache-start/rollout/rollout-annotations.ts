@@ -2,10 +2,8 @@ import { parseGoTime } from "../../kubernetes/json/go-time.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 
 /**
- * Annotation of a ClusterGroupUpgrade or its PreCachingConfig; the former takes precedence. The value is a duration:
- * this long before a window opens, the images of clusters are checked, and pulled again if any are missing.
- *
- * This file must not import the calendar, which functions that only watch the annotation do not need.
+ * Annotation of a ClusterGroupUpgrade or PreCachingConfig: how long before an opening images are checked. This file
+ * must not import the calendar, which functions that only watch the annotation do not need.
  */
 export const checkBeforeAnnotation = "hubrelay.dev/check-before";
 

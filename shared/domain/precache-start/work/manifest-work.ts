@@ -37,8 +37,7 @@ function manifestConfigs(run: Run | CheckRun) {
   return [
     {
       resourceIdentifier: { group: "batch", resource: "jobs", namespace, name: jobName(run) },
-      // A plain update would contain fields that the API server has set, and would be refused. Server-side apply writes
-      // only the fields of this manifest, so that `spec.suspend` can change later.
+      // Server-side apply writes only the fields of this manifest, so that `spec.suspend` can change later.
       updateStrategy: { type: "ServerSideApply" },
       feedbackRules: pathRules(jobFeedback),
       // Without this rule, a finished Job would be applied again after its removal, and run a second time.
