@@ -82,7 +82,7 @@ export type RouteOptions = Readonly<{
   without?: readonly string[];
 }>;
 
-/** Returns a function that returns an image's locations according to a node's files, or a problem of these files. */
+/** Returns a function that returns an image's locations according to a node's files, or why there are none. */
 export function imageRoutes(
   files: readonly NodeFile[],
   { hasOtherLogins = () => false, without = [] }: RouteOptions = {},
