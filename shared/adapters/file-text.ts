@@ -47,10 +47,7 @@ export class FileTextError extends Error {
 const startsWith = (bytes: Uint8Array, ...mark: readonly number[]): boolean =>
   mark.every((byte, index) => bytes[index] === byte);
 
-/**
- * Returns the number of the first line that is not UTF-8. Each line can be checked alone, since no multi-byte character
- * contains a line feed.
- */
+/** Each line can be checked alone, since no multi-byte character contains a line feed. */
 function invalidLine(bytes: Buffer): number {
   let line = 1;
   let start = 0;
@@ -65,10 +62,7 @@ function invalidLine(bytes: Buffer): number {
   return line;
 }
 
-/**
- * Decodes the bytes of a file: UTF-16 with a byte order mark (as PowerShell writes it), or else UTF-8. Throws
- * `FileTextError` for bytes that are not UTF-8.
- */
+/** Decodes UTF-16 with a byte order mark (from PowerShell), or else UTF-8. Throws `FileTextError` for other bytes. */
 export function decodeText(bytes: Buffer): string {
   if (startsWith(bytes, 0xff, 0xfe)) return new TextDecoder("utf-16le").decode(bytes);
   if (startsWith(bytes, 0xfe, 0xff)) return new TextDecoder("utf-16be").decode(bytes);
@@ -79,10 +73,7 @@ export function decodeText(bytes: Buffer): string {
 /** The paths of pipes that this process has inherited, from `<(command)` or standard input. */
 const inherited = /^\/dev\/(?:stdin|fd\/\d+)$/;
 
-/**
- * Throws `FileTextError` for a file that is too large, a socket, a device, or a pipe that is not inherited. Reading a
- * pipe without a writer would never end.
- */
+/** Throws `FileTextError` for files that must not be read: a pipe without a writer, for example, would never end. */
 function refuse(path: string, stats: Stats): void {
   if (!stats.isFile() && !stats.isDirectory() && !inherited.test(path))
     throw new FileTextError("not a regular file, but a pipe, a socket or a device");
@@ -90,10 +81,7 @@ function refuse(path: string, stats: Stats): void {
   if (problem !== undefined) throw new FileTextError(problem);
 }
 
-/**
- * Returns the text of a file. Throws for a file of more than `maxFileSize` bytes, a socket, a device, or a pipe that
- * this process has not inherited.
- */
+/** Returns a file's text. Throws for a large file, a socket, a device, or a pipe that was not inherited. */
 export async function readRegularFile(path: string): Promise<string> {
   refuse(path, await stat(path));
   return readFile(path, "utf8");

@@ -7,10 +7,7 @@ import type { AwsConnection } from "./aws-connection.ts";
 /** The timeout of one request. It must be longer than a long poll, which takes at most 20 seconds. */
 const requestTimeoutMs = 25_000;
 const connectionTimeoutMs = 2_000;
-/**
- * Maximum number of open sockets to one host. With the SDK's default of 50, long polls could use all sockets, and sends
- * would have to wait.
- */
+/** With the SDK's default of 50, long polls could use all sockets, and sends would have to wait. */
 const maxSockets = 200;
 
 function httpHandler(proxy: string | undefined): NodeHttpHandler {
@@ -31,9 +28,7 @@ export function signalOf({ abortSignal }: Parameters<NodeHttpHandler["handle"]>[
   return withBatch(abortSignal instanceof AbortSignal ? abortSignal : undefined);
 }
 
-/**
- * Sends each request through the proxy for its host, or directly. The queues of one client may be on different hosts.
- */
+/** Chooses a proxy for each request, since the queues of one client may be on different hosts. */
 class ProxyingHandler extends NodeHttpHandler {
   readonly #environment: Environment;
   readonly #handlers = new Map<string | undefined, NodeHttpHandler>();

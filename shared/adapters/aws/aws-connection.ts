@@ -4,10 +4,7 @@ import { type Environment, required } from "../settings/environment.ts";
 
 // This module does not import aws-client.ts: a Lambda function loads AWS's clients only when it first needs one.
 
-/**
- * The address and credentials of AWS or of a compatible server. `endpoint` defaults to AWS, `credentials` to the SDK's
- * default chain.
- */
+/** The address and credentials of AWS (the default) or of a compatible server. */
 export type AwsConnection = Readonly<{
   region: string;
   endpoint?: string;
@@ -25,10 +22,7 @@ export function awsConnection(environment: Environment): AwsConnection {
 
 const maxMessageLength = 160;
 
-/**
- * Returns the name of a failed request's error, such as `NonExistentQueue`, or the code of a network error, such as
- * `ECONNREFUSED`. The namespace that AWS writes before the name is removed.
- */
+/** Returns the name of a failed request's error, such as `NonExistentQueue`, or the code of a network error. */
 export function awsErrorName(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
   if ("code" in error && typeof error.code === "string" && /^E[A-Z]+$/.test(error.code)) return error.code;
@@ -40,10 +34,7 @@ export function lastPart(code: string): string {
   return code.slice(Math.max(code.lastIndexOf("."), code.lastIndexOf("#")) + 1);
 }
 
-/**
- * Returns a failed request's error as one line: its name and the first line of its message. Later lines of the message
- * are left out, since they may quote the session token.
- */
+/** Returns an error's name and the first line of its message. Later lines may quote the session token. */
 export function awsErrorText(error: unknown): string {
   const name = awsErrorName(error);
   const line = firstLineOf(error);

@@ -26,7 +26,6 @@ function abortError({ reason }: AbortSignal): Error {
   return error;
 }
 
-/** Returns the body of a request as bytes. Empty if the body is neither a string nor bytes. */
 function bufferOf(body: unknown): Buffer {
   if (typeof body === "string") return Buffer.from(body);
   // A string method of the SDK's own body class would log a warning, so its bytes are used.
@@ -59,7 +58,6 @@ class DirectHandler extends NodeHttpHandler {
   }
 }
 
-/** Starts a server of queues and topics. Port 0 means any free port. Only one process may use `dataDir` at a time. */
 async function startEmbeddedServer({
   dataDir,
   port,
@@ -72,10 +70,7 @@ async function startEmbeddedServer({
 }
 
 type EmbeddedMessagingOptions = Readonly<{
-  /**
-   * The folder that stores queues and messages. Only one process may use it at a time. By default, they are only in
-   * memory.
-   */
+  /** The folder of queues and messages, for one process at a time. By default, they are only in memory. */
   dataDir?: string;
   /** By default, any free port. A fixed port keeps queue URLs valid after a restart. */
   port?: number;
@@ -123,10 +118,7 @@ async function ensurePair(
   return [name, { queue: sqsQueue(client, at(url)), deadLetters: sqsQueue(client, at(deadLettersUrl)) }];
 }
 
-/**
- * Starts queues and a topic in this process. With `dataDir`, the messages of an earlier process are available again,
- * even if that process was killed.
- */
+/** Starts queues and a topic in this process. With `dataDir`, an earlier process's messages are available again. */
 export async function startEmbeddedMessaging({
   dataDir,
   port = 0,

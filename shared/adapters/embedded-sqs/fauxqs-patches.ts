@@ -5,10 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import type { FauxqsServer } from "fauxqs";
 import { hostName, loopbackHosts } from "../network/host-header.ts";
 
-/*
- * hubrelay's patches of fauxqs 2.4.1, applied at run time. The tests of each patch reproduce the defect, and fail once
- * fauxqs no longer has it.
- */
+// Patches of fauxqs 2.4.1, applied at run time. A patch's tests fail once fauxqs no longer has the defect.
 
 const loopback = "127.0.0.1";
 /** On this diagnostics channel, Fastify publishes each new instance before the instance starts. */
@@ -49,10 +46,7 @@ function isAnnouncement(message: unknown): message is { fastify: Listener } {
   );
 }
 
-/**
- * Reports whether a web page has sent a request. Such a request has an Origin, a Sec-Fetch-Site other than `none`, or a
- * Host that is not a loopback name (DNS rebinding).
- */
+/** Reports whether a web page sent the request, also by DNS rebinding (with a Host that is no loopback name). */
 function isFromPage({ host = "", origin, "sec-fetch-site": site = "none" }: IncomingHttpHeaders): boolean {
   const name = hostName(host);
   // The host of fauxqs's queue URLs is a name below `localhost`, which nobody can register.
@@ -60,11 +54,7 @@ function isFromPage({ host = "", origin, "sec-fetch-site": site = "none" }: Inco
   return origin !== undefined || site !== "none" || !isLoopback;
 }
 
-/**
- * Starts a fauxqs server that listens only on the loopback interface and rejects requests of web pages. fauxqs itself
- * listens on every interface and checks no credentials; its `host` option only affects queue URLs. Throws if the server
- * listens on another address.
- */
+/** Starts a fauxqs server that listens only on the loopback interface and rejects requests of web pages. */
 export async function onLoopback(
   start: () => Promise<FauxqsServer>,
 ): Promise<Readonly<{ server: FauxqsServer; inject: Inject }>> {
@@ -92,9 +82,8 @@ export async function onLoopback(
 }
 
 /**
- * Adds a trigger to the database of a started fauxqs. The trigger keeps the receive count of a message that is released
- * with a visibility of 0 seconds. fauxqs itself would store NULL, which its own schema rejects, and nobody would
- * receive the message until the next start.
+ * Adds a trigger to the database of a started fauxqs. If a message is released with a visibility of 0 seconds, the
+ * trigger keeps its receive count; fauxqs itself would store NULL, which its own schema rejects.
  */
 export function keepReceiveCounts(dataDir: string): void {
   using database = new DatabaseSync(join(dataDir, "fauxqs.db"));

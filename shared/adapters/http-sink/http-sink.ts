@@ -10,10 +10,7 @@ import { abortable, retryAfterOf, withBatch } from "../network/requests.ts";
 import type { Environment } from "../settings/environment.ts";
 import type { OutcomeSink } from "../settings/outcome-settings.ts";
 
-/**
- * Returns the request that sends an event, in the structured mode of CloudEvents 1.0.2 over HTTP (HTTP binding, section
- * 3.2).
- */
+/** Returns a request in the structured mode of CloudEvents 1.0.2 over HTTP (HTTP binding, section 3.2). */
 const eventRequest = (event: OutcomeEvent) => ({
   method: "POST" as const,
   headers: { "content-type": "application/cloudevents+json; charset=utf-8" },
@@ -80,10 +77,7 @@ async function respond(
   return response;
 }
 
-/**
- * Sends a request without an event to a sink and returns the status. Throws `OutcomeTopicError` when the sink does not
- * respond or rejects the token.
- */
+/** Returns the status of a request without an event. Throws `OutcomeTopicError` if it fails or is unauthorized. */
 export async function sinkStatus(sink: OutcomeSink, environment: Environment): Promise<number> {
   const connections = dispatchers(environment);
   try {
@@ -101,9 +95,8 @@ export async function sinkStatus(sink: OutcomeSink, environment: Environment): P
 }
 
 /**
- * Returns an outcome topic that sends each event as a CloudEvent over HTTP. If the server rejects an event, the other
- * events are still sent. If the server fails, the remaining events are not sent, and the caller must publish them
- * again. Redirects are not followed, because their targets would get the token.
+ * Returns an outcome topic that sends each event as a CloudEvent over HTTP. If the server fails, the remaining events
+ * are not sent, and the caller must publish them again.
  */
 export function httpSink(sink: OutcomeSink, environment: Environment): OutcomeTopic {
   const connections = dispatchers(environment);

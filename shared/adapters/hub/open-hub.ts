@@ -11,10 +11,7 @@ export type OpenHub = Hub &
   Pick<KubernetesHub, "loginEnd" | "problem" | "close"> &
   Partial<Pick<KubernetesHub, "isAllowed" | "grantsIn">>;
 
-/**
- * Opens the hub that HUBRELAY_HUB names. After an error of a watch, `onWatchError` is called and the watch retries.
- * With `actAs`, requests to a Kubernetes API impersonate this user; the login needs the permission for that.
- */
+/** Opens the hub that HUBRELAY_HUB names. With `actAs`, requests to a Kubernetes API impersonate this user. */
 export async function openHub(
   environment: Environment,
   {

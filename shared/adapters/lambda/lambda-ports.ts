@@ -13,10 +13,7 @@ import { stdoutLog } from "../telemetry/json-log.ts";
 
 type LazyMessaging = Readonly<{ queue(url: string): Queue; outcomes(log: Log): OutcomeTopic }>;
 
-/**
- * Returns queues and the outcome topic. Their AWS clients are loaded at first use, since most batches of messages need
- * no client. An invalid setting throws `EnvironmentError` at once.
- */
+/** Returns queues and the outcome topic. Their AWS clients are loaded at first use, since most batches need none. */
 export function lazyMessaging(environment: Environment): LazyMessaging {
   const connection = awsConnection(environment);
   const sqs = once(async () => {
@@ -74,10 +71,7 @@ export function lambdaQueues(environment: Environment): (name: string) => Queue 
   return (name) => queue(urls.of(name));
 }
 
-/**
- * Returns the log of a function on Lambda. With HUBRELAY_METRICS=emf the log also writes metrics. The metrics count
- * every log entry, whatever HUBRELAY_LOG_LEVEL is.
- */
+/** Returns the log of a function on Lambda. With HUBRELAY_METRICS=emf, its metrics count entries of every level. */
 export function lambdaLog(environment: Environment): Log {
   const log = stdoutLog(environment);
   const wanted = environment.HUBRELAY_METRICS || "none";

@@ -1,9 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/**
- * Pauses between attempts. Each pause is about twice as long as the previous pause. A part of it is random, so that
- * clients do not retry at the same time.
- */
+/** Pauses between attempts. Each pause is about twice as long as the previous pause, and partly random. */
 export type BackOff = Readonly<{
   /** Waits for the time of the next pause, but at least for `atLeastMs`. An abort ends the wait without an error. */
   pause(signal: AbortSignal, atLeastMs?: number): Promise<void>;

@@ -10,10 +10,7 @@ import { authoritiesFor, authoritiesKey, isInsecure } from "./registry-trust.ts"
 const maxHosts = 200;
 const maxChain = 10;
 
-/**
- * Returns the validity of a certificate and its chain, which ends when the first of these certificates expires.
- * Undefined if a date is invalid.
- */
+/** A chain is valid until the first of its certificates expires. Undefined if a date is invalid. */
 function validityOf(leaf: DetailedPeerCertificate): Validity | undefined {
   const ends: number[] = [];
   for (let one = leaf, depth = 0; depth < maxChain; depth++) {
@@ -50,10 +47,7 @@ function certificateEnds(): Readonly<{
   };
 }
 
-/**
- * Maximum number of open dispatchers. Each cluster with its own certificate authorities needs a dispatcher, but few
- * dispatchers are in use at a time.
- */
+/** Each cluster with its own certificate authorities needs a dispatcher, but few are in use at a time. */
 const maxDispatchers = 32;
 const connectionsPerHost = 16;
 const connectMs = 5_000;
@@ -70,10 +64,7 @@ export type Dispatchers = Readonly<{
   close(): void;
 }>;
 
-/**
- * Returns a TLS context that trusts the default authorities and `authorities`. It serves all connections of a
- * dispatcher, since parsing hundreds of certificates is slow.
- */
+/** Serves all connections of a dispatcher, since parsing hundreds of certificates is slow. */
 function trustedContext(authorities: string) {
   return createSecureContext({ ca: [...getCACertificates("default"), authorities] });
 }
@@ -96,11 +87,7 @@ function open(
     : new Agent({ ...pool, connect: connector({ ...connect, allowH2: false }) });
 }
 
-/**
- * Returns an interceptor that sends each request of a redirect chain over the new host's own dispatcher. It prevents
- * redirects from TLS to plain HTTP. If a host after a redirect asks for a token, it removes this challenge, which could
- * name a foreign token service. undici sends a credential only to the origin for which it was given.
- */
+/** Sends each redirected request over the new host's own dispatcher, but never from TLS to plain HTTP. */
 function routed(
   of: Dispatchers["of"],
   from: URL,
@@ -114,6 +101,7 @@ function routed(
         const next = typeof location === "string" ? URL.parse(location, url.href) : null;
         const isSafe =
           next?.protocol === "https:" || (next?.protocol === "http:" && url.protocol === "http:");
+        // A host after a redirect could name a foreign token service, so its challenge is removed.
         const kept = {
           ...headers,
           ...(isSafe && { location }),

@@ -18,10 +18,7 @@ function codeOf(error: unknown): string {
 
 const maxMessageLength = 160;
 
-/**
- * Returns the error of a failed request as one line with its code, such as `connect ECONNREFUSED 192.0.2.1:6443`. The
- * line contains no headers of the request.
- */
+/** Returns a failed request's error as one line with its code, such as `connect ECONNREFUSED 192.0.2.1:6443`. */
 export function networkErrorText(error: unknown): string {
   const code = codeOf(error);
   const line = firstLineOf(error);
@@ -48,10 +45,7 @@ export function isTlsError(error: unknown): boolean {
   return /^(?:ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/.test(codeOf(error));
 }
 
-/**
- * Reports whether a request failed because of the network, for instance by a timeout. False if only the content of the
- * response was wrong.
- */
+/** Reports whether a request failed because of the network. False if only the content of the response was wrong. */
 export function isNetworkError(error: unknown): boolean {
   return isTimeout(error) || isBrokenConnection(error) || /^(?:UND_ERR_|E[A-Z]{3,}$)/.test(codeOf(error));
 }

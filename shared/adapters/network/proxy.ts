@@ -25,10 +25,7 @@ function isInNetwork(host: string, network: string): boolean {
   return networks.check(host, family(host));
 }
 
-/**
- * Reports whether an entry of NO_PROXY includes a host and port. An entry is `*`, an address, a network or a domain. A
- * domain includes its subdomains.
- */
+/** An entry of NO_PROXY is `*`, an address, a network, or a domain with its subdomains. */
 function isExcludedBy(entry: string, host: string, port: string): boolean {
   if (entry === "*") return true;
   if (entry.includes("/")) return isInNetwork(host, entry);
@@ -39,11 +36,7 @@ function isExcludedBy(entry: string, host: string, port: string): boolean {
   return host === domain || host.endsWith(`.${domain}`);
 }
 
-/**
- * Returns the URL of the proxy for a server, from HTTPS_PROXY, HTTP_PROXY and NO_PROXY (or the same names in lower
- * case). Undefined if the connection is direct, as for loopback addresses and for the entries of NO_PROXY. Behaviour:
- * kubectl.
- */
+/** Returns the proxy's URL from HTTPS_PROXY, HTTP_PROXY and NO_PROXY; undefined without one. Behaviour: kubectl. */
 export function proxyFor(server: URL, environment: Environment): string | undefined {
   const proxy = setting(environment, server.protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY");
   const host = server.hostname

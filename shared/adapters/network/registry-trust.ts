@@ -3,10 +3,7 @@ import { LRUCache } from "lru-cache";
 import { ownValue } from "../../domain/kubernetes/json/values.ts";
 import type { RegistryAccess } from "../../ports/registry.ts";
 
-/**
- * Hashes of CA bundles, by the bundle's text. They are cached, since every request needs a hash and a bundle has some
- * hundred kilobytes.
- */
+/** A cache by the bundle's text: every request needs a hash, and a bundle has some hundred kilobytes. */
 const hashes = new LRUCache<string, string>({ max: 32 });
 
 function hashOf(authorities: string): string {
@@ -21,10 +18,7 @@ function ownAuthorities(host: string, { authoritiesOf = {} }: RegistryAccess): s
   return ownValue(authoritiesOf, host);
 }
 
-/**
- * Reports whether `insecureHosts` lists the host (`host[:port]`), so that its certificate is not verified. An entry is
- * `host`, `host:port` or `*.domain`. Source: containers-registries.conf(5).
- */
+/** Reports whether the list has the host (`host`, `host:port` or `*.domain`). Source: containers-registries.conf(5). */
 export function isInsecure(host: string, insecureHosts: readonly string[] = []): boolean {
   const name = host.replace(/:\d+$/, "");
   return insecureHosts.some(
@@ -48,10 +42,7 @@ export function authoritiesKey(host: string, access: RegistryAccess): string {
   return [access.authorities ?? "", ...(own === undefined ? [] : [own])].map(hashOf).join();
 }
 
-/**
- * Returns a short text for cache keys that identifies the trusted CAs and the hosts without verification. Content from
- * a host without verification must not be used for a request that verifies the host.
- */
+/** Returns a text for cache keys that identifies the trusted CAs and the hosts without verification. */
 export function trustKey({
   authorities = "",
   authoritiesOf = {},

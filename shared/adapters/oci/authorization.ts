@@ -46,10 +46,7 @@ function requestByQuery(
   return { method: "GET", url, ...(basic ? { authorization: `Basic ${basic}` } : {}) };
 }
 
-/**
- * Returns the request for a bearer token with an identity token, which is sent in a form, never in a URL. Source:
- * distribution, OAuth2 tokens.
- */
+/** An identity token is sent in a form, never in a URL. Source: distribution, OAuth2 tokens. */
 function requestByForm(
   realm: URL,
   service: string | undefined,
@@ -107,11 +104,7 @@ async function grantFor(exchange: Exchange, challenge: Challenge, request: Guard
   return tokenFrom(exchange, service, challenge.parameters, request);
 }
 
-/**
- * Returns a client that sends a request without a credential, or with the password or token that an earlier request to
- * the repository needed. If the registry then requires a password or a bearer token, the client sends the request again
- * with it.
- */
+/** Returns a client that sends a password or token only if the registry has required it for the repository. */
 export function authorization(exchange: Exchange, now: () => number): Authorization {
   const grants = boundedCache<Grant>({
     capacity: maxTokens,

@@ -39,10 +39,7 @@ export async function isThere(
 /** Maximum size of one file of a catalog. A catalog may have all of its packages in one file. */
 const maxFolderFileBytes = 256 * 1024 * 1024;
 
-/**
- * Calls `visit` for each file of the image at or below one of `wanted.paths`, the topmost layer first. Skips files that
- * a higher layer replaces or removes.
- */
+/** Calls `visit` for each file of the image at or below one of `wanted.paths`, unless a higher layer hides it. */
 export async function visitImage(
   { askLayer }: RepositoryRequests,
   call: Call,

@@ -75,10 +75,7 @@ async function fetchManifest(
   return { digest, content: jsonOf(bytes, call.what), size: bytes.length };
 }
 
-/**
- * Returns a client for registries with the OCI distribution API. A host that is listed as insecure and has no TLS gets
- * plain HTTP without credentials. Responses are cached per credential and trusted CAs.
- */
+/** Returns a client for the OCI distribution API. It caches responses by credential and trusted CAs. */
 export function ociRegistry(
   options: OciRegistryOptions = {},
 ): Registry & RegistryContents & RegistryCatalog & Readonly<{ close(): void }> {

@@ -6,14 +6,10 @@ import { readableCertificates } from "../text/certificates.ts";
 import { counted } from "../text/human-readable.ts";
 import { printable, sentence } from "../text/redact.ts";
 
-/**
- * What can expire so that nodes cannot pull: a registry's certificate, a bundle of certificate authorities, or a token.
- */
+/** What nodes need for pulls and can expire: registries' certificates, bundles of authorities, and tokens. */
 export const accessKinds = ["certificate", "authorities", "token"] as const;
 
-/**
- * When a certificate, bundle or token expires (RFC 3339). `name` is a registry, or `cluster` for the cluster's bundle.
- */
+/** The time (RFC 3339) at which a certificate, bundle or token expires. `name` is a registry, or `cluster`. */
 export type AccessEnd = Readonly<{ what: (typeof accessKinds)[number]; name: string; ends: string }>;
 
 /** The period in which a certificate, bundle or token is valid. */
@@ -28,9 +24,7 @@ type Access = Readonly<{
 const dayMs = 24 * 60 * 60_000;
 /** hubrelay warns this many days before a certificate, bundle or token expires. */
 export const soonDays = 14;
-/**
- * A certificate, bundle or token that is valid for fewer days than this is left out: a program is assumed to renew it.
- */
+/** An item that is valid for fewer days is left out: a program is assumed to renew it. */
 const renewedDays = 30;
 const maxEnds = 20;
 const clusterBundle = "cluster";
@@ -38,10 +32,7 @@ const clusterBundle = "cluster";
 const isRenewed = ({ from, to }: Validity): boolean =>
   from !== undefined && to.getTime() - from.getTime() < renewedDays * dayMs;
 
-/**
- * Returns the period in which a token is valid; undefined if the token is no JSON web token (RFC 7519) with an end. The
- * signature is not verified.
- */
+/** Returns undefined if the token is no JSON web token (RFC 7519) with an end. The signature is not verified. */
 function validityOfToken(token: string): Validity | undefined {
   const [, claims = "", signature] = token.split(".");
   if (signature === undefined) return undefined;
@@ -60,10 +51,7 @@ function tokenEnds(pullSecret: string): readonly (readonly [name: string, Validi
   });
 }
 
-/**
- * Returns the validity of the certificate that expires last in a bundle; empty without a certificate. The others do not
- * count, because during a rotation a bundle also has the old certificate.
- */
+/** Returns the validity of the certificate that expires last: during a rotation, a bundle also has the old one. */
 function bundleEnd(bundle: string): readonly Validity[] {
   return readableCertificates(bundle)
     .map(({ validFrom, validTo }) => ({ from: new Date(validFrom), to: new Date(validTo) }))
@@ -71,10 +59,7 @@ function bundleEnd(bundle: string): readonly Validity[] {
     .slice(-1);
 }
 
-/**
- * Returns the times at which certificates of registries, bundles of certificate authorities and tokens in a pull secret
- * expire, the soonest first. A short-lived item, which a program is assumed to renew, is left out.
- */
+/** Returns when certificates, bundles and tokens expire, the soonest first. Short-lived items are left out. */
 export function accessEnds(
   { pullSecret, authorities, authoritiesOf = {} }: Access,
   certificates: ReadonlyMap<string, Validity>,

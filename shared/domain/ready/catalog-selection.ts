@@ -1,4 +1,4 @@
-/** A package of a catalog. Clusters need the head (the last version) of `channel`, or else of the default channel. */
+/** A package of a catalog. Clusters need the last version (head) of `channel` or, if absent, of the default channel. */
 export type SelectedPackage = Readonly<{
   name: string;
   channel?: string;

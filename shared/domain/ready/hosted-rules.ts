@@ -6,10 +6,7 @@ import { isKind, type KubernetesObject, kinds } from "../kubernetes/object.ts";
 import { imageOfHostedCluster } from "../manifests/embedded-objects.ts";
 import type { MirrorInput } from "../mirrors/configuration.ts";
 
-/**
- * Returns the mirror rules for nodes of a hosted cluster: the ImageDigestMirrorSet that HyperShift creates from
- * spec.imageContentSources, and the objects in the pool's ConfigMaps. Mirrors of the management cluster do not apply.
- */
+/** Returns the mirror rules of a hosted cluster's nodes, from spec.imageContentSources and the pool's ConfigMaps. */
 export function nodeRulesOf(cluster: HostedCluster, ofPool: readonly KubernetesObject[] = []): MirrorInput {
   const { apiVersion, kind } = kinds.ImageDigestMirrorSet;
   const image = imageOfHostedCluster(cluster.object);
@@ -27,7 +24,7 @@ export function nodeRulesOf(cluster: HostedCluster, ofPool: readonly KubernetesO
   };
 }
 
-/** Returns the HostedCluster that `named` names as `namespace/name`; undefined without one. */
+/** Returns the HostedCluster with the name `named` (`namespace/name`); undefined if there is none. */
 export function findHostedCluster(
   objects: readonly KubernetesObject[],
   named: string,
@@ -55,10 +52,7 @@ function releasesOf({ object: { status } }: HostedCluster, pool: NodePool): read
   return [releaseImage, still ?? ""].filter((release) => release !== "");
 }
 
-/**
- * Groups the nodes of a hosted cluster by their mirror rules and, with `byRelease`, by their releases. Without pools,
- * the result is a group for future pools.
- */
+/** Returns a hosted cluster's nodes in groups with the same mirror rules and, with `byRelease`, the same releases. */
 export function nodeGroups(
   cluster: HostedCluster,
   objects: readonly KubernetesObject[],

@@ -4,10 +4,8 @@ import type { SelectedPackage } from "./catalog-selection.ts";
 import type { JudgedImage, ReadyStatus } from "./judge.ts";
 import type { Origin, WantedImage } from "./wanted-images.ts";
 
-/*
- * The configuration that oc-mirror v2 accepts. Source: openshift/oc-mirror, internal/pkg/config and
- * internal/pkg/release, 2026-08 (855b64a3).
- */
+// The configuration that oc-mirror v2 accepts. Source: openshift/oc-mirror, internal/pkg/config and
+// internal/pkg/release, 2026-08 (855b64a3).
 
 const mirrorable: ReadonlySet<ReadyStatus> = new Set(["source-only", "unsigned", "incomplete", "missing"]);
 
@@ -30,10 +28,7 @@ function channelOf(version: string): string {
 const versionOf = ({ release, version }: ReleaseOrigin): string | undefined =>
   version ?? versionInTag(release);
 
-/**
- * Returns the channels of the configuration for these versions. Each channel is there once: oc-mirror refuses a
- * configuration that has a channel twice.
- */
+/** Returns each channel once, because oc-mirror refuses a configuration that has a channel twice. */
 function channelsOf(versions: readonly string[]) {
   const byChannel = Map.groupBy(versions.toSorted(byVersion), channelOf);
   return [...byChannel].map(([name, [minVersion = "", ...others]]) => {
@@ -56,10 +51,7 @@ function payloadsOf(versions: readonly string[], architectures: readonly string[
   return { platforms: architectures.map((architecture) => ({ os: "linux", architecture })) };
 }
 
-/**
- * Returns the `platform` of the configuration, and as `others` the release images that do not fit into it: oc-mirror
- * accepts either channels or a single release image.
- */
+/** `others` are releases that do not fit in: oc-mirror accepts either channels or a single release image. */
 function platformOf(releases: readonly ReleaseOrigin[], architectures: readonly string[]) {
   const versions = unique(releases.flatMap((one) => versionOf(one) ?? []));
   const unnamed = unique(
@@ -85,10 +77,7 @@ function packageOf(name: string, selected: readonly SelectedPackage[]) {
   };
 }
 
-/**
- * Returns the catalogs of the configuration with all needed packages. Packages that are mirrored already are listed as
- * well, because oc-mirror drops packages that are not listed.
- */
+/** Lists packages that are mirrored already as well, because oc-mirror drops packages that are not listed. */
 function operatorsOf(origins: readonly CatalogOrigin[]) {
   return [...Map.groupBy(origins, ({ index }) => index)].map(([catalog, some]) => {
     const isWhole = some.some(({ packages }) => packages.length === 0);
@@ -103,10 +92,7 @@ function operatorsOf(origins: readonly CatalogOrigin[]) {
   });
 }
 
-/**
- * Returns the ImageSetConfiguration with which oc-mirror v2 mirrors the missing images. It lists all needed packages of
- * a catalog, so that mirror objects of earlier runs still apply.
- */
+/** Returns the ImageSetConfiguration with which oc-mirror v2 mirrors the missing images. */
 export function imageSetOf(
   missing: readonly string[],
   wanted: readonly WantedImage[],

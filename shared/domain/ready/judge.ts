@@ -18,10 +18,7 @@ export function silentInFront({ tried }: Pick<JudgedImage, "tried">): readonly S
   return [...new Map(silent.map((one) => [hostOf(one.location), one])).values()];
 }
 
-/**
- * Returns a warning for each registry that did not respond and that nodes ask before another registry. Nodes do not
- * remember that a registry does not respond: each pull waits for the timeout.
- */
+/** Returns a warning for each registry that did not respond and that nodes ask before another registry. */
 export function unresponsiveRegistries(silent: readonly SilentLocation[], total: number): readonly Issue[] {
   const byHost = Map.groupBy(silent, ({ location }) => hostOf(location));
   return [...byHost].map(([name, locations]) =>
@@ -178,9 +175,8 @@ function detailOf(response: LocationResponse): string {
 type Step = Readonly<{ next: ImageLocation } | { end: ImageLocation | undefined }>;
 
 /**
- * Returns as `next` the location that a node tries next, or as `end` the location that decides about the image
- * (undefined if no location has it). If a location lacks layers or a signature, a node then tries only locations of the
- * image's other full names.
+ * Returns as `next` the location that a node tries next, or as `end` the location that decides about the image. `end`
+ * is undefined if no location has the image.
  */
 export function nextStep({ locations }: ImageRoute, responses: LocationResponses): Step {
   let failed: ImageLocation | undefined;
@@ -195,10 +191,7 @@ export function nextStep({ locations }: ImageRoute, responses: LocationResponses
   return { end: failed };
 }
 
-/**
- * The statuses that an image may get if no location has its manifest: it gets the first of these that is the result of
- * a location, or else `missing`. `unknown` is first, because the image may be there.
- */
+/** An image at no location gets the first of these results. `unknown` is first, because the image may be there. */
 const worstFirst = ["unknown", "unauthorized", "untrusted", "unreachable"] as const;
 
 function statusWithout(
@@ -206,8 +199,7 @@ function statusWithout(
   responses: LocationResponses,
   isDisconnected: boolean,
 ): ReadyStatus {
-  // Disconnected nodes can use only mirrors, so only the results of mirrors count. If an image has no mirror at all,
-  // all locations count.
+  // Disconnected nodes can use only mirrors. If an image has no mirror at all, all locations count.
   const mirrors = route.locations.filter(({ isMirror }) => isMirror);
   const counted = isDisconnected && mirrors.length > 0 ? mirrors : route.locations;
   const results = counted.flatMap(({ reference, skipped }) =>
@@ -216,10 +208,7 @@ function statusWithout(
   return worstFirst.find((problem) => results.includes(problem)) ?? "missing";
 }
 
-/**
- * Returns whether nodes can pull an image, according to the responses of its locations. It must be called only after
- * `nextStep` has returned `end`.
- */
+/** Returns whether nodes can pull an image. Call this only after `nextStep` has returned `end`. */
 export function judgeImage(
   route: ImageRoute,
   responses: LocationResponses,

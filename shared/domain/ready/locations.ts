@@ -25,9 +25,7 @@ export type ImageLocation = Readonly<{
   insecure: boolean;
   /** Why nodes do not try the location; undefined if they do. */
   skipped: Readonly<{ reason: SkipReason | "rejected"; text: string }> | undefined;
-  /**
-   * The index of the full name that this location belongs to. A short name has a full name for each search registry.
-   */
+  /** The index of the location's full name. A short name has a full name for each search registry. */
   name: number;
   /** What a signature policy requires of the image's signatures; absent if no signature is required. */
   signing?: SigningRules;
@@ -84,11 +82,7 @@ export type RouteOptions = Readonly<{
   without?: readonly string[];
 }>;
 
-/**
- * Returns a function that returns an image's locations according to a node's files. That function returns a problem if
- * the image's name or a file is invalid. An image's own location counts as a mirror if a mirror in these files is at
- * the same host.
- */
+/** Returns a function that returns an image's locations according to a node's files, or why there are none. */
 export function imageRoutes(
   files: readonly NodeFile[],
   { hasOtherLogins = () => false, without = [] }: RouteOptions = {},
@@ -107,10 +101,7 @@ export function imageRoutes(
   };
 }
 
-/**
- * Returns a route for looking up the digest of a version. On this route, digest-only and tag-only mirrors are not
- * skipped.
- */
+/** Returns a route for looking up the digest of a version. It skips no digest-only or tag-only mirrors. */
 export function lookupRoute(route: ImageRoute): ImageRoute {
   const locations = route.locations.map((location) =>
     location.skipped && ["digest-only", "tag-only"].includes(location.skipped.reason)

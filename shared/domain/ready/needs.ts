@@ -24,10 +24,7 @@ export type Kept = Readonly<{
 
 type Names = "digests" | "tags" | "releases" | "versions" | "catalogs";
 
-/**
- * What the objects of a fleet name, so that clusters may pull it. `releases` and `catalogs` are images; `versions` are
- * releases whose image is unknown.
- */
+/** What a fleet's objects name. `releases` and `catalogs` are images; `versions` are releases without a known image. */
 export type Needs = Readonly<Record<Names, ReadonlySet<string>>> &
   Readonly<{
     /** The oldest release whose catalogs clusters may use. */
@@ -51,13 +48,9 @@ const imagelessField =
   /^(?:(?:cluster|host|node|user)?name|namespace|channel|startingCSV|source|sourceNamespace|clusterID|(?:host|base)?domain|address(?:es)?|ips?|cidrs?|mtu|vlan(?:ID)?|gateway|(?:ntp|dns)Servers|interface|resourceName|replicas|cpus?|isolated|reserved)$/i;
 /** Template functions that may print more than the value of one field. */
 const printsFields = /to(?:Literal|RawJson|Json|Yaml)|copy(?:ConfigMap|Secret)Data/;
-/** Template actions that print nothing. */
 const silentAction = /\{\{-?\s{0,9}(?:if|else|end|range|with|\/\*|\$\w{1,99}\s{0,9}:?=)[^{}]*\}\}/g;
 
-/**
- * Returns the entries of an update history (newest first) whose releases nodes may still need: all entries down to the
- * second completed update, and the last release of each of the latest three minor versions.
- */
+/** Returns the entries of an update history (newest first) whose releases nodes may still need. */
 function recentOf(history: readonly unknown[]): readonly unknown[] {
   const minors = new Set<string>();
   let completed = 0;
@@ -91,7 +84,6 @@ function addRelease({ image = "", version }: UnknownRecord, { releases, versions
   else if (typeof version === "string" && isVersion(version)) versions.add(version);
 }
 
-/** Adds the names in a text of several lines to `found`. Each line counts as a field with its value. */
 function addLines(raw: string, found: Found): void {
   for (const line of raw.replaceAll(silentAction, "").split("\n")) {
     const [, field = "", text = ""] =
@@ -102,7 +94,6 @@ function addLines(raw: string, found: Found): void {
   }
 }
 
-/** Adds the names in any value of an object to `found`. Each item of a list counts as a value of the list's field. */
 function addNames(value: unknown, place: Place, found: Found): void {
   const { field, parent } = place;
   if (typeof value === "string")
@@ -127,10 +118,7 @@ function addNames(value: unknown, place: Place, found: Found): void {
   }
 }
 
-/**
- * Returns which images a template may name: an empty object if it names no image, and undefined if it may name any
- * image.
- */
+/** Undefined means that the template may name any image; an empty object means that it names none. */
 function nameableBy({ text, ...place }: Template): (Omit<Kept, "reason"> & { what?: string }) | undefined {
   const { field, parent, kind } = place;
   const [literal = ""] = text.split("{{");
@@ -153,18 +141,11 @@ function nameableBy({ text, ...place }: Template): (Omit<Kept, "reason"> & { wha
   return isImageless || selectingField.test(parent) ? {} : undefined;
 }
 
-/**
- * Returns the release that is `count` minor versions earlier; the first release of the previous major version if there
- * are not so many earlier minor versions.
- */
 function before({ major, minor }: Release, count: number): Release {
   return minor < count ? { major: major - 1, minor: 0 } : { major, minor: minor - count };
 }
 
-/**
- * Returns what registries must keep for an object that does not report what it runs; empty for any other object. An
- * object does not report this if it is from git or if its cluster is unavailable.
- */
+/** Returns what to keep for an object that does not report what it runs, such as an object from git. */
 function neededUnseen(object: KubernetesObject, info: KubernetesObject | undefined): readonly Kept[] {
   const isCluster = isOfAnyVersion(kinds.ManagedCluster, object);
   const { distributionInfo } = fieldsOf(info?.status);
@@ -206,8 +187,7 @@ export function needsOf(objects: readonly KubernetesObject[], held: readonly Kub
   for (const object of [...objects, ...held]) {
     const templates: Template[] = [];
     addNames(object, nowhere, { ...found, templates });
-    // The hub copies a policy for each cluster and resolves the templates there. If copies exist, the templates of the
-    // original are ignored.
+    // The hub resolves a policy's templates in a copy for each cluster. If copies exist, the original is ignored.
     const isCopied = copied.has(`${object.metadata.namespace}.${object.metadata.name}`);
     for (const template of policies.has(object) && !isCopied ? templates : []) {
       const { what, ...images } = nameableBy(template) ?? { what: "any image" };

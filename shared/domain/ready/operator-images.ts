@@ -35,10 +35,7 @@ function blobsIn(text: string): readonly unknown[] {
   );
 }
 
-/**
- * Returns the name of a channel's head: the last bundle that no other bundle replaces or skips, or else the last entry.
- * The workload pulls the same bundle (infra/precache-workload/operator-images.sh).
- */
+/** The workload must choose the same bundle (infra/precache-workload/operator-images.sh). */
 function headOf({ entries }: Channel): string | undefined {
   const passed = new Set(entries.flatMap(({ replaces, skips }) => [replaces, ...listOf(skips)]));
   const names = entries.flatMap(({ name }) => textOf(name) ?? []);

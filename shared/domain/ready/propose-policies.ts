@@ -7,10 +7,7 @@ import { maxScopes } from "../mirrors/policies/policy-spec.ts";
 import { sentence } from "../text/redact.ts";
 import { type ImageSignature, repositoriesSignedBy, verifySignatures } from "./verify-signatures.ts";
 
-/**
- * An image by its full name, and the signatures of its manifests. The keys of `manifests` are the digests of the
- * manifests that nodes verify.
- */
+/** An image by its full name. The keys of `manifests` are the digests of the manifests that nodes verify. */
 export type SignedImage = Readonly<{
   image: ImageReference;
   manifests: ReadonlyMap<string, readonly ImageSignature[]>;
@@ -27,16 +24,10 @@ export type Proposal = Readonly<{
   others: readonly Readonly<{ repository: string; reason: string }>[];
 }>;
 
-/**
- * A rule for the name in which an image must be signed. `field` is the rule as a ClusterImagePolicy has it
- * (`signedIdentity`; undefined for the default rule), `written` is the same rule as policy.json has it.
- */
+/** `field` is for a ClusterImagePolicy (undefined for the default identity), `written` is for policy.json. */
 type Identity = Readonly<{ field: object | undefined; written: object }>;
 
-/**
- * Returns the identity that replaces the beginning of a repository's name with the beginning of the name in which its
- * images were signed (`signed`); undefined if such an identity is invalid.
- */
+/** `signed` is the repository in whose name the images were signed. */
 function remappedIdentity(repository: string, signed: string): Identity | undefined {
   const [own, theirs] = [repository.split("/"), signed.split("/")];
   while (own.length > 1 && theirs.length > 1 && own.at(-1) === theirs.at(-1)) {
@@ -51,10 +42,7 @@ function remappedIdentity(repository: string, signed: string): Identity | undefi
   };
 }
 
-/**
- * Returns the identities to try for a repository, the strictest first. `signedAs` are the repositories in whose names
- * its images were signed.
- */
+/** Returns identities, the strictest first. `signedAs` are the repositories in whose names the images were signed. */
 function identitiesFor(repository: string, signedAs: readonly string[]): readonly Identity[] {
   const others = signedAs.filter((one) => one !== repository);
   return [
@@ -127,10 +115,7 @@ function newName(name: string, taken: Set<string>): string {
   return chosen;
 }
 
-/**
- * Returns policies for the repositories of these images. Each policy has the first key that verifies all images of a
- * repository, and the strictest identity that fits. `present` are the names of existing policies.
- */
+/** Returns policies, each with the first key that verifies its repository's images. `present` are used policy names. */
 export function proposePolicies(
   images: readonly SignedImage[],
   keys: readonly SigningKey[],

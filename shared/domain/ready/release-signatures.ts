@@ -13,10 +13,7 @@ export function isSignatureConfigMap(object: KubernetesObject): boolean {
   return isKind(kinds.ConfigMap, object) && namespace === signatureNamespace && signatureLabel in labels;
 }
 
-/**
- * Returns the digests of releases for which these ConfigMaps have signatures. The keys of the ConfigMaps have the form
- * `sha256-DIGEST-NUMBER`.
- */
+/** The keys of the ConfigMaps have the form `sha256-DIGEST-NUMBER`. */
 function signedDigests(configMaps: readonly KubernetesObject[]): ReadonlySet<string> {
   const keys = configMaps.flatMap(({ data, binaryData }) =>
     [data, binaryData].flatMap((field) => Object.keys(fieldsOf(field))),
@@ -29,10 +26,7 @@ function signedDigests(configMaps: readonly KubernetesObject[]): ReadonlySet<str
   );
 }
 
-/**
- * Returns the issue about an unsigned release. It is an error if the cluster is disconnected, because such a cluster
- * cannot download the signature.
- */
+/** The issue is an error if the cluster is disconnected, because such a cluster cannot download the signature. */
 function unsignedRelease(release: string, digest: string, isDisconnected: boolean): Issue {
   return fieldIssue({ kind: "Release", name: release }, "", digest, {
     code: "ReleaseNotSigned",

@@ -26,15 +26,9 @@ export type Unneeded = Readonly<{
 export type Judging = Readonly<{
   digests: ReadonlySet<string>;
   tags: ReadonlySet<string>;
-  /**
-   * The digests of releases and catalogs, and of the images that these name. These images may be judged in every
-   * repository.
-   */
+  /** The digests of releases and catalogs and of their images. They may be judged in every repository. */
   content: ReadonlySet<string>;
-  /**
-   * Repositories, or paths above repositories, in which all images may be judged, because only the given objects use
-   * them.
-   */
+  /** Repositories, or paths above them, in which all images may be judged: only the given objects use them. */
   own: readonly string[];
 }>;
 
@@ -56,7 +50,7 @@ function reached(first: Iterable<string>, links: readonly Link[]): ReadonlySet<s
   return found;
 }
 
-/** Returns the needed digests, and the digests that must stay with them, such as those of lists and attachments. */
+/** Returns the needed digests, and the digests of lists and attachments that must stay with them. */
 export function neededDigests(
   images: readonly StoredImage[],
   { digests, tags }: Pick<Judging, "digests" | "tags">,
@@ -72,10 +66,7 @@ const blobsOf = (images: readonly StoredImage[]): ReadonlyMap<string, number> =>
 const sizeOf = (blobs: ReadonlyMap<string, number>): number =>
   blobs.values().reduce((sum, size) => sum + size, 0);
 
-/**
- * Returns the images that nothing needs. An image that is needed in one repository, or may not be judged there, stays
- * in all repositories.
- */
+/** Returns the images that nothing needs. An image that must stay in one repository stays in all repositories. */
 export function findUnneeded(
   stored: readonly StoredImage[],
   { digests, tags, content, own }: Judging,
@@ -101,10 +92,9 @@ export function findUnneeded(
 }
 
 /**
- * Returns a DeleteImageList for `oc-mirror delete --delete-yaml-file FILE docker://DESTINATION`. An image has the type
- * of a release or component only at oc-mirror's own paths: oc-mirror cannot delete these types elsewhere, and stops at
- * the first failure. Source: openshift/oc-mirror, internal/pkg/delete/delete_images.go:138,
- * batch/concurrent_chan_worker.go:211, 2026-08 (855b64a3).
+ * Returns a DeleteImageList for `oc-mirror delete`. An image has the type of a release or component only at oc-mirror's
+ * own paths, because oc-mirror cannot delete these types elsewhere. Source: openshift/oc-mirror,
+ * internal/pkg/delete/delete_images.go:138, batch/concurrent_chan_worker.go:211, 2026-08 (855b64a3).
  */
 export function deleteImageList(images: Unneeded["images"], destination: string): object {
   const types = { "openshift/release-images": "ocpRelease", "openshift/release": "ocpReleaseContent" };

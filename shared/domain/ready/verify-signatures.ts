@@ -20,10 +20,8 @@ import { base64 } from "../mirrors/policies/policy-field.ts";
 import { readPublicKey } from "../text/public-key.ts";
 import { sentence } from "../text/redact.ts";
 
-/*
- * Verifies signatures as nodes do. Source: containers/image v5.36.2, signature/policy_eval_sigstore.go,
- * signature/policy_reference_match.go and signature/internal/sigstore_payload.go.
- */
+// Verifies signatures as nodes do. Source: containers/image v5.36.2, signature/policy_eval_sigstore.go,
+// signature/policy_reference_match.go and signature/internal/sigstore_payload.go.
 
 /** A sigstore signature of a manifest: the signed text, and the annotations of the layer that contains the text. */
 export type ImageSignature = Readonly<{ payload: string; annotations: Readonly<Record<string, unknown>> }>;
@@ -46,10 +44,7 @@ const hasKeys = (value: unknown, ...keys: readonly string[]): boolean =>
 
 type Statement = Readonly<{ digest: string; name: string }>;
 
-/**
- * Returns the digest and the name in a signed text; undefined if the text does not have exactly the format, for example
- * because it has a field that is not part of the format.
- */
+/** Undefined unless the text has exactly the format that nodes accept. */
 function readStatement(payload: string): Statement | undefined {
   const value = fieldsOf(parseJson(payload));
   const { critical, optional } = value;
@@ -71,10 +66,6 @@ function readStatement(payload: string): Statement | undefined {
     : undefined;
 }
 
-/**
- * Returns the image that a signed text names; undefined if the name is invalid. A name without a host is a name at
- * docker.io.
- */
 function parseSignedName(name: string): ImageReference | undefined {
   const [reference] = tryResolveName(name, { unqualifiedSearchRegistries: ["docker.io"] })?.references ?? [];
   const { tag, digest } = splitReference(name);
@@ -112,10 +103,7 @@ function isIdentity(identity: UnknownRecord, image: ImageReference, signed: Imag
 
 type Wanted = Readonly<{ keys: readonly KeyObject[]; identity: UnknownRecord }>;
 
-/**
- * Returns the keys and the identity of a requirement; as a text, it returns the reason why only nodes can verify the
- * requirement.
- */
+/** Returns the keys and the identity of a requirement, or as a text the reason why only nodes can verify it. */
 function readRequirement(requirement: unknown): Wanted | string {
   const { type, keyData, keyDatas = [keyData], signedIdentity, ...others } = fieldsOf(requirement);
   const identity = { type: "matchRepoDigestOrExact", ...fieldsOf(signedIdentity) };
@@ -171,10 +159,7 @@ function problemOf(
   return undefined;
 }
 
-/**
- * Returns whether the signatures of a manifest meet all these requirements of policy.json. One signature is enough for
- * each requirement.
- */
+/** Returns whether a manifest's signatures meet all requirements. One signature is enough for each requirement. */
 export function verifySignatures(
   signatures: readonly ImageSignature[],
   requirements: readonly unknown[],

@@ -14,16 +14,10 @@ export function isSecretName(name: string): boolean {
   return secretName.test(name);
 }
 
-/**
- * Matches the position before a text with a capital letter. Tokens have one, while names that begin like a token
- * (`pypi-mirror`) do not.
- */
+/** Matches the position before a text with a capital letter: tokens have one, `pypi-mirror` has none. */
 const capital = String.raw`(?=[a-z\d_+/=-]{0,256}[A-Z])`;
 
-/**
- * The forms of credentials in texts of other systems. The first group of a match stays in the text, and `[redacted]`
- * replaces the rest of the match.
- */
+/** The first group of a match stays in the text, and `[redacted]` replaces the rest. */
 const foreignForms: readonly RegExp[] = [
   /()-----BEGIN [A-Z ]{0,40}PRIVATE KEY[\s\S]*?(?:-----END [A-Z ]{0,40}-----|$)/g,
   // A JSON web token, and tokens of OpenShift, AWS, GitHub, GitLab, npm, PyPI, Docker, Vault and Slack.
@@ -46,10 +40,7 @@ const foreignForms: readonly RegExp[] = [
   /\b((?:bearer|basic)[ \t]{1,5})(?=[^\s"']*[\d=])[^\s"']{8,}/gi,
 ];
 
-/**
- * Returns a word of a text, such as a URL, with `[redacted]` instead of the login before its @. A word without a login
- * stays the same. An @ before a digest belongs to an image's name and not to a login.
- */
+/** Redacts the login before an @. An @ before a digest belongs to an image's name and not to a login. */
 function withoutLogin(piece: string): string {
   const [, login = ""] = /^(.*)@(?!sha(?:256|384|512):)/s.exec(piece) ?? [];
   const url = login.indexOf("//");
@@ -65,10 +56,7 @@ export function redactForeign(text: string): string {
   );
 }
 
-/**
- * The forms of the parts of a text that may be shown. Tokens have none of these forms: they are longer, and mix
- * capitals and digits.
- */
+/** The forms of the parts of a text that may be shown. Tokens are longer, and mix capitals and digits. */
 const printableParts: readonly RegExp[] = [
   /^[A-Za-z\d]{1,6}$/,
   // Names in lower case, as in Kubernetes and registries; digests; times without punctuation.
@@ -85,10 +73,7 @@ const isPrintablePiece = (piece: string): boolean =>
 
 const described = (text: string): string => `a text of ${text.length} characters`;
 
-/**
- * Returns a text in which `[redacted]` replaces each word that may be a credential. A text that is a single such word
- * becomes `a text of 12 characters`.
- */
+/** Returns a text in which `[redacted]` replaces each word that may be a credential. */
 export function printable(text: string): string {
   const chosen = redactForeign(text).replace(/[^\s"'`]+/g, (piece) =>
     isPrintablePiece(piece) ? piece : redacted,
@@ -108,10 +93,7 @@ export function sentence(words: TemplateStringsArray, ...values: readonly unknow
   return String.raw({ raw: words }, ...values.map((one) => printable(String(one))));
 }
 
-/**
- * Reports whether an object is a plain object, whose fields must be redacted. Dates, time zones and similar objects
- * contain no text to redact.
- */
+/** Dates, time zones and similar objects contain no text to redact. */
 const isPlain = (value: object): boolean => [Object.prototype, null].includes(Object.getPrototypeOf(value));
 
 /** Returns a JSON-shaped value in which every text and every field name is redacted. */
@@ -130,9 +112,7 @@ export function redactTexts(value: unknown, field = ""): unknown {
 /** C0 and C1 control characters, and characters that change the direction of text or are invisible. */
 const controls = /[\p{Cc}\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu;
 
-/**
- * Returns a text in which `## [` replaces `##[`. GitHub's runner reads `##[` as a command anywhere in a line of a log.
- */
+/** GitHub's runner reads `##[` as a command anywhere in a line of a log. */
 const withoutCommand = (text: string): string => text.replaceAll("##[", "## [");
 
 const escaped = (unit: string): string => `\\u${(unit.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`;

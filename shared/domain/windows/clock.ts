@@ -11,10 +11,7 @@ export type Clock = Readonly<{
 /** If hubrelay's clock and the hub's clock differ by more than this, no maintenance window opens. */
 export const maxClockDifferenceSeconds = 60;
 
-/**
- * Returns a text about the clocks if hubrelay's clock differs from the hub's clock; undefined if it does not differ.
- * The text has no seconds, so that an object with this text does not change with each measurement.
- */
+/** Returns a text if hubrelay's clock differs from the hub's clock. It has no seconds, so that it rarely changes. */
 export function clockProblem({ clockAheadSeconds = 0 }: Clock): string | undefined {
   if (Math.abs(clockAheadSeconds) <= maxClockDifferenceSeconds) return undefined;
   const side = clockAheadSeconds > 0 ? "ahead of" : "behind";

@@ -24,7 +24,7 @@ export const waitedForAnnotation = "hubrelay.dev/waits-for";
 /** The labels of Events about waiting changes. */
 export const waitingLabels = { "hubrelay.dev/function": "mirror-config" } as const;
 
-/** Reads in Events which pools' changes wait for a window. Keys are names of windows, values are names of pools. */
+/** Returns the names of pools whose changes wait for a window, according to Events. Keys are names of windows. */
 export function waitingPools(events: readonly KubernetesObject[]): ReadonlyMap<string, readonly string[]> {
   const waiting = new Map<string, Set<string>>();
   for (const { reason, involvedObject, metadata } of events) {
@@ -45,10 +45,7 @@ export type CostWindows = Readonly<{
   problems: readonly string[];
 }>;
 
-/**
- * Reports whether a window's `allow.maxCost` names a pool. The window may be invalid: its problem must be shown as
- * well.
- */
+/** Reports whether a window's `allow.maxCost` names a pool, even if the window is invalid. */
 function isMeantFor({ metadata }: KubernetesObject, { spec }: KubernetesObject): boolean {
   const { maxCost } = fieldsOf(fieldsOf(spec).allow);
   return isRecord(maxCost) && Object.hasOwn(maxCost, metadata.name);

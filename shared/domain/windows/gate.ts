@@ -19,10 +19,7 @@ import type { AtEnd } from "./window-spec.ts";
 /** Annotation that assigns windows to an object: `NAME` or `NAMESPACE/NAME`, several separated by commas. */
 export const windowAnnotation = "hubrelay.dev/maintenance-window";
 
-/**
- * The name of a MaintenanceWindow. The namespace is empty if a cluster-scoped object names the window without a
- * namespace.
- */
+/** The namespace is empty if a cluster-scoped object names the window without a namespace. */
 type WindowName = Readonly<{ namespace: string; name: string }>;
 
 /** Returns a window's name to show, without possible credentials. */
@@ -65,10 +62,7 @@ export type Gate = Readonly<{
       }
     | {
         isOpen: false;
-        /**
-         * The next time at which one of the windows opens; absent if none will open, or if hubrelay's clock differs
-         * from the hub's.
-         */
+        /** When one of the windows opens next; absent if none will open, or if the clocks differ. */
         opensAt?: Date;
         reason: string;
       }
@@ -90,10 +84,7 @@ export function namedWindows(objects: readonly KubernetesObject[]): readonly Nam
   });
 }
 
-/**
- * Returns the windows that an object's annotation names; undefined without names. A missing window is in the result
- * with a problem.
- */
+/** Returns the windows that an object's annotation names, also missing windows; undefined without names. */
 export function annotatedWindows(
   windowReferrer: KubernetesObject,
   windows: readonly NamedWindow[],
@@ -133,9 +124,8 @@ function soonestStart(windows: readonly MaintenanceWindow[], now: Date): Date | 
 }
 
 /**
- * Returns whether windows allow work now. Without windows, work is always allowed; of several windows, one open window
- * is enough; invalid windows are closed. While hubrelay's clock differs from the hub's clock, windows let no work
- * start, but running work continues in an open window.
+ * Returns whether windows allow work now: one open window is enough, and without windows, work is always allowed. While
+ * hubrelay's clock differs from the hub's, no work may start, but running work continues in an open window.
  */
 export function gateAt(windows: readonly NamedWindow[], allowed: Allowed, clock: Clock): Gate {
   const now = windowTime(clock);
@@ -179,11 +169,7 @@ export function nextChange(
   return closes && opens && opens < closes ? opens : closes;
 }
 
-/**
- * A function that returns a result for the windows that decide about an object. The first of `windowReferrers` with
- * `windowAnnotation` names these windows. If none has the annotation, they are the windows whose `clusterSelector`
- * matches the labels.
- */
+/** Uses the windows that the first object with an annotation names, or else the windows that select the labels. */
 type OfDeciding<Result> = (
   windowReferrers: readonly KubernetesObject[],
   labels: Readonly<Record<string, string>> | undefined,
@@ -192,10 +178,7 @@ type OfDeciding<Result> = (
 /** Returns the gate of an object. All gates are for the same time. */
 export type Gatekeeper = OfDeciding<Gate>;
 
-/**
- * Returns a function that finds the windows that decide about an object, and returns the result of `evaluate` for these
- * windows. It calls `evaluate` only once for the same windows.
- */
+/** Calls `evaluate` only once for the same windows. */
 function byDecidingWindows<Result>(
   objects: readonly KubernetesObject[],
   evaluate: (windows: readonly NamedWindow[]) => Result,
@@ -214,10 +197,7 @@ function byDecidingWindows<Result>(
   };
 }
 
-/**
- * Returns a function that returns the windows that decide about an object. For the same windows, it returns the same
- * array.
- */
+/** Returns a function that returns the windows that decide about an object: the same array for the same windows. */
 export const decidingWindows = (objects: readonly KubernetesObject[]): OfDeciding<readonly NamedWindow[]> =>
   byDecidingWindows(objects, (windows) => windows);
 

@@ -47,10 +47,7 @@ function costsTooMuch({ pool, cost }: LimitedChange): string {
   return `The change costs ${cost} and the pool allows ${limitOf(pool)}`;
 }
 
-/**
- * Returns the plan for a held change: an Event on the pool, and an outcome. Without a window for it, the change waits
- * until a user raises the limit.
- */
+/** Returns the plan for a held change: an Event on the pool, and an outcome. */
 export function planHeldChange(
   change: LimitedChange,
   { window, problems }: CostWindows,

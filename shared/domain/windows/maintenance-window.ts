@@ -31,10 +31,7 @@ export type ReadWindow = Readonly<{
   issues: readonly Issue[];
 }>;
 
-/**
- * Reads a MaintenanceWindow. If the object has an error, the result has only the issues and the clusterSelector,
- * because the window might open at wrong times.
- */
+/** Reads a MaintenanceWindow. If the object has an error, the result has only the issues and the clusterSelector. */
 export function readMaintenanceWindow(object: KubernetesObject): ReadWindow {
   const { value: spec, issues } = readField(object, "spec", object.spec ?? {}, windowSpec);
   if (!spec) return { issues };

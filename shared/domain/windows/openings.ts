@@ -25,10 +25,7 @@ export function shortestGap({ schedule, zone }: MaintenanceWindow, now: Date): n
 
 const lengthOf = ({ start, end }: Opening) => end.getTime() - start.getTime();
 
-/**
- * Returns the first opening from `now` that never ends, or that is longer than `duration` because openings overlap;
- * undefined without such an opening.
- */
+/** Returns the first opening from `now` that never ends, or that is longer than `duration` because openings overlap. */
 export function overlongOpening(window: MaintenanceWindow, now: Date): Opening | undefined {
   const gap = shortestGap(window, now);
   if (gap > window.duration) return undefined;
@@ -44,10 +41,7 @@ export type Opening = Readonly<{ start: Date; end: Date }>;
 /** `start` and `end` are instants or times of a day, in milliseconds. */
 type Stretch = Readonly<{ start: number; end: number }>;
 
-/**
- * The maximum number of days to search for the next opening. A window that does not open within this time counts as
- * never opening.
- */
+/** In days. A window that does not open within this time counts as never opening. */
 const horizon = 50 * 365;
 
 /** The maximum number of days to search for the start or the end of an opening: twice the longest duration. */
@@ -67,10 +61,7 @@ export function openingLength(opening: Opening): string {
   return isEndless(opening) ? "without end" : durationText(end.getTime() - start.getTime());
 }
 
-/**
- * Returns the periods in which a window is open if it opens on a day without a clock change, as times of that day.
- * Periods that overlap or touch are joined.
- */
+/** Returns the open periods of a day without a clock change, as times of that day. */
 function stretchesOf({ schedule, duration }: MaintenanceWindow): readonly Stretch[] {
   const stretches: Stretch[] = [];
   for (const time of schedule.times) {
@@ -81,19 +72,11 @@ function stretchesOf({ schedule, duration }: MaintenanceWindow): readonly Stretc
   return stretches;
 }
 
-/**
- * Returns a function that returns the openings that start on a local day. An exclusion applies to the local date on
- * which an opening starts; the opening itself may end during an exclusion. If the clock skips the start, the window
- * opens at the end of the gap; if the start occurs twice, the window opens the first time.
- */
+/** If the clock skips a start, the window opens at the end of the gap; if a start occurs twice, at the first one. */
 function openingsByDay(window: MaintenanceWindow): (day: number) => readonly Stretch[] {
   const { schedule, zone, duration, exclusions } = window;
   const joined = stretchesOf(window);
   const single = schedule.times.map((start) => ({ start, end: start + duration }));
-  /**
-   * Reports whether a start is frozen: whether an exclusion contains its local date. `start` is an instant; if the
-   * clock skips the time in the schedule, it is the end of the gap.
-   */
   const isFrozen = (start: number) => {
     const date = dateOf(zone.wallTimeAt(new Date(start)));
     return exclusions.some(({ from, to }) => from <= date && date <= to);
@@ -135,8 +118,7 @@ function* openingsFrom(window: MaintenanceWindow, now: Date): Generator<Opening>
     const date = dateOf(of * day);
     const freeze = exclusions.find(({ from, to }) => from <= date && date < to);
     if (freeze) {
-      // The days of the exclusion are skipped, because they may have thousands of openings. The last day is not
-      // skipped: a gap in the clock may move an opening to the next date.
+      // There may be thousands of openings to skip. The last day stays: a gap may move an opening to the next date.
       of = Date.parse(freeze.to) / day - 1;
       continue;
     }

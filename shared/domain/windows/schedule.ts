@@ -26,11 +26,7 @@ function numberOf(text: string, { min, names = [] }: CronField): number {
   return /^\d+$/.test(text) ? Number(text) : Number.NaN;
 }
 
-/**
- * Returns the values that one item of a field allows, such as `1-5` or `5/20`; undefined if the item is invalid. As in
- * Kubernetes' cron library, `5/20` is every 20th value from 5 to the end. As in other crons, 7 is also Sunday, and a
- * range of weekdays may end on Sunday.
- */
+/** As in Kubernetes' cron library, `5/20` is every 20th value from 5 on. As in other crons, 7 is also Sunday. */
 function valuesOf(item: string, field: CronField): readonly number[] | undefined {
   const [, from = "", to, step = "1"] = /^(\*|\?|\w+)(?:-(\w+))?(?:\/(\d+))?$/.exec(item) ?? [];
   const isStar = from === "*" || from === "?";
@@ -55,20 +51,14 @@ function isAny(text: string): boolean {
 
 type DayTest = (day: CalendarDay) => boolean;
 
-/**
- * Returns a test of whether a day matches an item of the day field; undefined if the item is invalid. `L` is the last
- * day of the month.
- */
+/** `L` is the last day of the month. */
 function dateTest(item: string): DayTest | undefined {
   if (/^L$/i.test(item)) return ({ date, lastDate }) => date === lastDate;
   const values = valuesOf(item, cronFields.date);
   return values && (({ date }) => values.includes(date));
 }
 
-/**
- * Returns a test of whether a day matches an item of the weekday field; undefined if the item is invalid. `SAT#1` is
- * the first Saturday of the month, `SAT#L` the last.
- */
+/** `SAT#1` is the first Saturday of the month, `SAT#L` the last. */
 function weekdayTest(item: string): DayTest | undefined {
   const [, nthDays, nth = ""] = /^(.+?)#([1-5L])$/i.exec(item) ?? [];
   const values = valuesOf(nthDays ?? item, cronFields.weekday);
@@ -85,17 +75,11 @@ export type Schedule = Readonly<{
   times: readonly number[];
   /** Reports whether openings start on a day, given as the number of days since 1970-01-01. */
   opensOn(day: number): boolean;
-  /**
-   * The texts of the two day fields if neither allows every day; absent if one of them does. With both texts, the
-   * window opens on days that match at least one of them.
-   */
+  /** The texts of both day fields if neither allows every day: the window opens on days that match either field. */
   eitherDay?: Readonly<{ day: string; weekday: string }>;
 }>;
 
-/**
- * Reports whether there is a day on which a schedule opens. It checks 28 years, in which every date falls on every
- * weekday.
- */
+/** Reports whether a schedule ever opens. In the 28 years that it checks, every date falls on every weekday. */
 export function everOpens({ opensOn }: Schedule): boolean {
   for (let of = 0; of < 28 * 366; of++) if (opensOn(of)) return true;
   return false;
@@ -123,8 +107,8 @@ const known = new Map<string, ReadSchedule>();
 const [maxKnown, maxKnownLength] = [200, 100];
 
 /**
- * Reads a cron schedule with five fields, or a name such as `@daily`; returns a `problem` for an invalid schedule. A
- * schedule that Kubernetes' cron library (robfig/cron) accepts has the same meaning there.
+ * Reads a cron schedule with five fields, or a name such as `@daily`. A schedule that Kubernetes' cron library
+ * (robfig/cron) accepts as well has the same meaning there.
  */
 export function readSchedule(text: string): ReadSchedule {
   const remembered = known.get(text);

@@ -94,16 +94,10 @@ function overlongIssues(object: KubernetesObject, window: MaintenanceWindow, now
   ];
 }
 
-/**
- * Ranges of dates: each month has the first of each weekday in the first range, the second in the second range, and so
- * on.
- */
+/** Each month has the first of each weekday in the first range, the second in the second, and so on. */
 const weeks = ["1-7", "8-14", "15-21", "22-28"];
 
-/**
- * Returns a warning if both day fields of a schedule are restricted. For example, `1-7` and `SAT` may be meant as the
- * first Saturday, but the window opens on all of these dates and on every Saturday.
- */
+/** Warns that a window with `1-7` and `SAT` opens on all these dates and on every Saturday, not only on the first. */
 function eitherDayIssues(object: KubernetesObject, window: MaintenanceWindow): readonly Issue[] {
   const { schedule } = fieldsOf(object.spec);
   const { eitherDay } = window.schedule;

@@ -101,10 +101,7 @@ const timeZone = requiredText(
     }),
 );
 
-/**
- * The maximum duration of an opening in hours: a leap year. A longer opening would overlap the next opening, and its
- * end could be out of range.
- */
+/** A leap year in hours. A longer opening would overlap the next, and its end could be out of range. */
 const maxHours = 8784;
 
 const duration = requiredText(
@@ -174,10 +171,7 @@ const exclusion = parsed(
 /** A period of local dates on which no opening starts, including the first and the last date. */
 export type Exclusion = NonNullable<ValueOf<typeof exclusion>>;
 
-/**
- * The selector that replaces an invalid one. It selects every cluster, so that the invalid window, which stays closed,
- * applies to all clusters.
- */
+/** Replaces an invalid selector, so that the invalid window, which stays closed, applies to all clusters. */
 const everyCluster: LabelSelector = [];
 
 function readSelector(value: unknown, path: string, refuse: Refuse): LabelSelector | undefined {

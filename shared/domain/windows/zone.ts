@@ -1,16 +1,13 @@
 import { dayAndTime } from "../text/human-readable.ts";
 
-/**
- * A local date and time as a number: the milliseconds from 1970 to the same date and time in UTC. Some local times
- * never occur, and some occur twice.
- */
+/** A local date and time, as the milliseconds from 1970 to the same date and time in UTC. */
 export type WallTime = number;
 
 /** The rules of a time zone. */
 export type Zone = Readonly<{
   name: string;
   wallTimeAt(instant: Date): WallTime;
-  /** Returns the instant of a local time: the first if the time occurs twice, the end of the gap if the clock skips it. */
+  /** Returns the instant of a local time: the first if it occurs twice, the end of the gap if the clock skips it. */
   instantOf(wallTime: WallTime): Date;
   /** Returns a local day; `day` is the number of days since 1970-01-01. */
   localDay(day: number): LocalDay;
@@ -47,9 +44,7 @@ function formattedOffset(format: Intl.DateTimeFormat, instant: number): number {
 /** The maximum number of days whose results are cached. One search for openings needs fewer days. */
 const maxDays = 4000;
 
-/**
- * Returns `compute` with a cache of its results, because formatting a date takes longer than the rest of a decision.
- */
+/** Caches results, because formatting a date takes longer than the rest of a decision. */
 function keptByDay(compute: (day: number) => number): (day: number) => number {
   const kept = new Map<number, number>();
   return (of) => {
@@ -60,10 +55,7 @@ function keptByDay(compute: (day: number) => number): (day: number) => number {
   };
 }
 
-/**
- * The names of three letters in the IANA database. ICU knows more, which are refused: its BST, for example, is
- * Asia/Dhaka.
- */
+/** The IANA names of three letters. ICU knows more: its BST, for example, is Asia/Dhaka. */
 const abbreviations: ReadonlySet<string> = new Set(
   "CET EET EST GMT HST MET MST PRC ROC ROK UCT UTC WET".split(" "),
 );
@@ -75,10 +67,7 @@ function isOnlyInIcu(name: string): boolean {
 /** A cache of zones by their names. Creating a format takes 0.1 ms, and a fleet's windows share few zones. */
 const zones = new Map<string, Zone>();
 
-/**
- * Returns the rules of an IANA time zone such as `Europe/Berlin`; undefined for any other name, such as `+02:00` or
- * `BST`.
- */
+/** Returns the rules of an IANA time zone such as `Europe/Berlin`; undefined for other names, such as `BST`. */
 export function zoneOf(name: string): Zone | undefined {
   if (!/^[A-Za-z]/.test(name) || isOnlyInIcu(name)) return undefined;
   const known = zones.get(name);
@@ -108,10 +97,7 @@ export function zoneOf(name: string): Zone | undefined {
     // No zone changes its clock twice within three days.
     return offset === offsetAtMidnight(today + 1) ? offset : formattedOffset(format, instant);
   };
-  /**
-   * Returns the instant of the clock change within three days: the day `of`, the day before and the day after. Only for
-   * days with such a change.
-   */
+  /** Returns the instant of the clock change on a day, the day before or the day after. There must be one. */
   const changeAround = keptByDay((of) => {
     let [low, high] = [(of - 1) * day, (of + 2) * day];
     const offset = offsetAtMidnight(of - 1);

@@ -12,15 +12,9 @@ import { keyOf, keyText, type ObjectKey, partsOf, type StoredObject } from "../s
 import { folderFiles, type IssueListener, settleMs } from "./folder-files.ts";
 import { freePath, statusPath } from "./folder-objects.ts";
 
-/**
- * Minimum pause between two scans while no file is changing. Scans replace file events, which network file systems and
- * containers do not have.
- */
+/** The shortest pause between scans. Scans replace file events, which network file systems and containers lack. */
 const pollMs = 250;
-/**
- * Minimum pause between two scans while no file is changing, as a multiple of the last scan's duration. Scans then take
- * at most a tenth of the time.
- */
+/** A pause lasts at least this many times as long as the last scan, so scans take at most a tenth of the time. */
 const pauseFactor = 9;
 
 export type DirectoryHub = Hub &
@@ -34,17 +28,11 @@ type DirectoryHubOptions = IssueListener &
   Readonly<{
     /** The CloudEvents source; by default the directory's URL. */
     id?: string;
-    /**
-     * Called when reading the files starts to fail, or fails with another error. The objects in memory then stay
-     * unchanged.
-     */
+    /** Called when reading the files starts to fail, or fails with another error. */
     onWatchError?(error: HubError): void;
   }>;
 
-/**
- * Returns `body` with the fields of the manifest that a hub's body never has, such as status and uid. A person may have
- * written these fields.
- */
+/** Keeps the fields of the manifest that a hub's body never has, such as status and uid. */
 function inManifest({ object }: LocatedObject, body: KubernetesObject): KubernetesObject {
   const { body: own, status } = partsOf(object);
   const foreign = Object.entries(object.metadata).filter(
@@ -58,11 +46,7 @@ function inManifest({ object }: LocatedObject, body: KubernetesObject): Kubernet
   };
 }
 
-/**
- * Opens a directory of YAML or JSON manifests as a hub. Other programs may edit the files at any time. Objects that
- * hubrelay creates get files of their own; statuses are files in `.hubrelay`. While a file is unreadable, its objects
- * stay unchanged. Throws a `HubError` when the directory cannot be read.
- */
+/** Opens a directory of YAML or JSON manifests as a hub. Throws a `HubError` if the directory cannot be read. */
 export function openDirectoryHub(directory: string, options: DirectoryHubOptions = {}): DirectoryHub {
   const root = resolve(directory);
   // It starts at the milliseconds since 1970, so that versions also grow after a restart.

@@ -28,7 +28,6 @@ const meanwhile = "until then the objects that were read there stay as they were
 const unreadableIssue = (path: string, problem: string): Issue =>
   unreadableFile({ path, problem, meanwhile });
 
-/** Returns an issue if the definitions of one object differ. Only the first definition is used. */
 function duplicateIssues([first, ...others]: readonly Manifest[]): readonly Issue[] {
   if (!first || others.every(({ parts }) => isSameDefinition(parts.body, first.parts.body))) return [];
   const { kind, namespace, name } = first.parts.key;
@@ -63,18 +62,12 @@ export const settleMs = 100;
 const emptySettleMs = 1_000;
 /** Resolution of the kernel's file clock: two writes within this time may have the same change time. */
 const clockTickMs = 20;
-/**
- * How many times one request waits for a file that is being changed. Then a read returns the last complete content, and
- * a write fails.
- */
+/** After this many attempts, a read returns the last complete content, and a write fails. */
 const maxAttempts = 5;
 
 type FileRecord = Readonly<{ identity: string; readMs: number; issues: readonly Issue[] }>;
 
-/**
- * Returns functions that scan and write the files below the folder `root`. Each scan and each write also updates the
- * objects in `store`.
- */
+/** Returns functions that scan and write the files below `root`, and update the objects in `store`. */
 export function folderFiles(root: string, store: MemoryStore, clock: HubClock, listener: IssueListener) {
   const records = new Map<string, FileRecord>();
   /** Changed or missing files that are not read yet, by path. A program may still be writing them. */
@@ -100,10 +93,7 @@ export function folderFiles(root: string, store: MemoryStore, clock: HubClock, l
     return false;
   }
 
-  /**
-   * Replaces the objects of a file with the objects in `text`. While the text has issues, the file's earlier objects
-   * also stay, since a person may be editing the file.
-   */
+  /** While the text has issues, the file's earlier objects also stay, since a person may be editing the file. */
   function apply(path: string, identity: string, readMs: number, text: string): void {
     const { objects: located, issues } = readManifests(text, path);
     const found = located.map(({ object }): Manifest => ({ parts: partsOf(object), file: path }));
@@ -120,19 +110,13 @@ export function folderFiles(root: string, store: MemoryStore, clock: HubClock, l
     else records.set(path, { identity, readMs, issues: [unreadableIssue(path, content.problem)] });
   }
 
-  /**
-   * Reports whether a file may have changed since its last read. A change in the same clock tick as that read may leave
-   * the file's times unchanged.
-   */
+  /** A change in the same clock tick as the last read may leave the file's times unchanged. */
   function hasChanged(path: string, { identity, changedMs }: FileState): boolean {
     const known = records.get(path);
     return known?.identity !== identity || Math.abs(known.readMs - changedMs) < clockTickMs;
   }
 
-  /**
-   * Reads the changed files that have settled. The first scan (`isFirst`) does not wait until files have settled.
-   * Returns whether a file is still changing.
-   */
+  /** Returns whether a file is still changing. The first scan does not wait until files have settled. */
   function scan(isFirst = false): boolean {
     const startMs = performance.now();
     const { files, skipped } = walkManifests(root);
@@ -176,10 +160,7 @@ export function folderFiles(root: string, store: MemoryStore, clock: HubClock, l
     objects,
     fileOf: (key: ObjectKey): string | undefined => objects.definitionsOf(key)[0]?.file,
 
-    /**
-     * Scans the files until no file is changing, but not more than `maxAttempts` times. Does nothing shortly after a
-     * scan (for twice the time that the scan took), which limits the load.
-     */
+    /** Scans until no file is changing, at most `maxAttempts` times. Does nothing shortly after a scan. */
     async refreshAll(): Promise<void> {
       for (let attempt = 0; attempt < maxAttempts; attempt++) {
         if (performance.now() - scannedMs < 2 * tookMs || !scan()) return;
@@ -187,10 +168,7 @@ export function folderFiles(root: string, store: MemoryStore, clock: HubClock, l
       }
     },
 
-    /**
-     * Scans the files if the object's file has changed. Returns false if the file is still changing after `maxAttempts`
-     * scans.
-     */
+    /** Scans the files if the object's file has changed. Returns false if the file is still changing. */
     async refresh(key: ObjectKey): Promise<boolean> {
       for (let attempt = 0; attempt < maxAttempts; attempt++) {
         const path = pathOf(key);

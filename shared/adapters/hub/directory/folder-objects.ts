@@ -72,10 +72,7 @@ function isCurrent({ parts: { body } }: Manifest, { parts: { status } }: Manifes
   return status === undefined || isSameJson(status, fieldsOf(body).manifestStatus);
 }
 
-/**
- * Fills the store with the objects in files. If several files define an object, the first file by path is used.
- * `removeStatus` is called for an object whose status file is outdated.
- */
+/** Fills the store with the objects in files. If several files define an object, the first file by path is used. */
 export function folderObjects(store: MemoryStore, clock: HubClock, removeStatus: (key: ObjectKey) => void) {
   const inFiles = new Map<string, readonly Manifest[]>();
   const ofObjects = new Map<string, readonly Manifest[]>();
@@ -85,10 +82,7 @@ export function folderObjects(store: MemoryStore, clock: HubClock, removeStatus:
   const definitionsOf = (key: ObjectKey) =>
     (ofObjects.get(keyText(key)) ?? []).filter((manifest) => !isStatus(manifest));
 
-  /**
-   * Returns an object's uid: the uid in its manifest (`claimed`), so that ownerReferences stay valid, or a derived uid.
-   * The derived uid is used if the manifest has no uid, or if another object has the same uid.
-   */
+  /** Keeps the uid in the manifest (`claimed`), so that ownerReferences stay valid, unless another object has it. */
   function uidOf(key: ObjectKey, claimed: string | undefined): string {
     const isFree = claimed !== undefined && (uidOwners.get(claimed) ?? keyText(key)) === keyText(key);
     const uid = isFree ? claimed : derivedUid(key);
@@ -146,10 +140,7 @@ export function folderObjects(store: MemoryStore, clock: HubClock, removeStatus:
         .map((all) => all.filter((one) => !isStatus(one)))
         .filter(({ length }) => length > 1),
 
-    /**
-     * Returns a random uid if an object with this key was removed before, since the new object must have another uid.
-     * Returns undefined for any other key.
-     */
+    /** Returns a random uid if an object with this key was removed before; otherwise undefined. */
     newUid: (key: ObjectKey) => (removed.has(keyText(key)) ? randomUUID() : undefined),
 
     /** Returns the content of a status file: the fields that must outlive the process and are not in the manifest. */

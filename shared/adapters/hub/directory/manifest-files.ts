@@ -64,10 +64,7 @@ function entriesOf(directory: string): readonly Dirent[] | string {
   }
 }
 
-/**
- * Finds all manifests below a directory, and the status files in `.hubrelay`. Ignores all other hidden files and
- * folders. Follows links to files, but not links to folders, which may lead in a circle.
- */
+/** Finds all manifests and status files below a directory. Links to folders, which may form a circle, are ignored. */
 export function walkManifests(root: string): Walk {
   const files = new Map<string, FileState>();
   const skipped = new Map<string, string>();
@@ -115,10 +112,7 @@ function targetOf(path: string): { target: string; mode: number } {
   return stats ? { target: realpathSync(path), mode: stats.mode & 0o777 } : { target: path, mode: 0o666 };
 }
 
-/**
- * Replaces a file's content at once: a reader sees either the old or the new text, even after the process is killed.
- * With `synced` this holds after a power cut, too.
- */
+/** Replaces a file's content. Readers see the old or the new text; with `synced`, even after a power cut. */
 export function writeAtomically(path: string, text: string, { synced }: { synced: boolean }): void {
   const { target, mode } = targetOf(path);
   const directory = dirname(target);

@@ -20,10 +20,7 @@ export type GuestHubsOptions = Readonly<{
 type Open = Readonly<{ hub: KubernetesHub; guarded: Hub }>;
 type Kept = { readonly fingerprint: string; readonly opening: Promise<Open>; open?: Open };
 
-/**
- * Returns the hub with a cooldown: after the cluster timed out or could not be reached, all requests fail at once for
- * `cooldownMs`. A request that fails because the caller's batch has ended starts no cooldown.
- */
+/** If the cluster does not respond, requests fail at once for `cooldownMs`. The end of a batch does not count. */
 function withCooldown(
   hub: Hub,
   cluster: string,

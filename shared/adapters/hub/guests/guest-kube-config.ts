@@ -3,10 +3,7 @@ import { isRecord, objectsOf, ownValue } from "../../../domain/kubernetes/json/v
 import { parseYamlDocument } from "../../../domain/manifests/yaml-document.ts";
 import { GuestError } from "../../../ports/external-ports.ts";
 
-/**
- * The allowed fields of the kubeconfig's cluster. Other fields of a cluster or user would let whoever writes the Secret
- * run programs or read files here.
- */
+/** Other fields would let whoever writes the Secret run programs or read files here. */
 const clusterFields: ReadonlySet<string> = new Set([
   "server",
   "certificate-authority-data",

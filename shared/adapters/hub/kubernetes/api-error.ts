@@ -47,10 +47,7 @@ const codesByStatus: Readonly<Record<number, HubErrorCode>> = {
   504: "Timeout",
 };
 
-/**
- * The API server's text for a missing permission. Any other 403 means that an admission plugin, a webhook or a quota
- * rejects the object, or that its namespace is being deleted. Source: apiserver, responsewriters.Forbidden.
- */
+/** The text of a missing permission; any other 403 has another cause. Source: apiserver, responsewriters.Forbidden. */
 const lacksRight = /\bcannot \S{1,64} (?:resource|path) "/;
 
 function codeOf(status: number, { reason, message }: UnknownRecord): HubErrorCode {
@@ -92,10 +89,7 @@ export function statusError(
   });
 }
 
-/**
- * Returns the error for an unsuccessful response. `what` is the verb and the object of the request. A proxy's 404
- * becomes `Unavailable`, so that its error page does not look like an empty hub.
- */
+/** Returns the error for an unsuccessful response. A proxy's 404 is `Unavailable`: the hub must not look empty. */
 export function responseError(
   { status, text, retryAfterHeader }: Readonly<{ status: number; text: string; retryAfterHeader?: string }>,
   what: string,

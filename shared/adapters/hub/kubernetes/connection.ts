@@ -21,10 +21,7 @@ export type ApiLimits = Readonly<{
   listMs: number;
 }>;
 
-/**
- * Limits for the hub's API. The hub is trusted, so the limits only stop endless responses. A page of 500 ManifestWorks
- * takes about 25 MiB, and a list of 100,000 objects takes 200 pages.
- */
+/** Limits for the hub's API, which is trusted: they only stop endless responses. */
 export const hubLimits: ApiLimits = {
   responseBytes: 256 * mebibyte,
   listPages: 4_000,
@@ -64,19 +61,13 @@ export type Connection = Readonly<{
   stream(request: ApiRequest, options: StreamOptions): Promise<AsyncIterable<Uint8Array>>;
   /** Returns the time at which the login ends. Undefined if unknown, or if the login is renewed automatically. */
   loginEnd(): Promise<Date | undefined>;
-  /**
-   * Returns a sentence about the last request's problem. Undefined unless the hub did not respond, rejected the login,
-   * or returned 502, 503 or 504.
-   */
+  /** Returns a sentence if the hub's last response was missing, rejected the login, or was 502, 503 or 504. */
   problem(): string | undefined;
   time: ServerClock["time"];
   close(): void;
 }>;
 
-/**
- * Returns the URL without query and trailing slash. Keeps the path, since one proxy may serve many clusters at
- * different paths.
- */
+/** Keeps the path, since one proxy may serve many clusters at different paths. */
 function baseOf(server: URL): string {
   return `${server.origin}${server.pathname.replace(/\/$/, "")}`;
 }
@@ -128,11 +119,7 @@ export function connect(
   const clock = serverClock();
   let problem: string | undefined;
 
-  /**
-   * Sends a request and returns the response. Sends the request once more in two cases: the server rejected the
-   * credentials and the kubeconfig could be read again, or the server had closed the connection and the request only
-   * reads.
-   */
+  /** Tries again once: with renewed credentials, or with a request that only reads if the connection was closed. */
   async function exchange(request: ApiRequest, timeouts: Timeouts): Promise<Dispatcher.ResponseData> {
     const { what, method, body, accept = "application/json" } = request;
     const attempt = async (isLast: boolean): Promise<Dispatcher.ResponseData | undefined> => {

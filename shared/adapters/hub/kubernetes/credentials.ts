@@ -17,10 +17,7 @@ function endOfToken(token: string): Date | undefined {
   return typeof exp === "number" ? new Date(exp * 1000) : undefined;
 }
 
-/**
- * Returns the time at which the current user's token or client certificate expires. Undefined if that time is unknown,
- * or if a program or a file renews the login.
- */
+/** Returns when the user's token or client certificate expires; undefined if unknown, or if the login is renewed. */
 export async function credentialsEnd(config: KubeConfig): Promise<Date | undefined> {
   const user = config.getCurrentUser();
   if (user?.token) return endOfToken(user.token);
@@ -91,10 +88,7 @@ export function serverOf(config: KubeConfig): URL {
   return server;
 }
 
-/**
- * Returns functions for the credentials and the connections of a kubeconfig. Credentials are read again for every
- * request, since tokens expire and files with certificates are replaced.
- */
+/** Returns functions for a kubeconfig's credentials and connections. Credentials are read again for every request. */
 export function credentials(
   first: KubeConfig,
   { reload, environment }: Readonly<{ reload?: LoadKubeConfig | undefined; environment: Environment }>,
@@ -126,10 +120,7 @@ export function credentials(
   }
 
   return {
-    /**
-     * Returns the server's address, the connection pool and the current credentials. Throws a `HubError` with the code
-     * `Unauthorized` if the credentials cannot be read.
-     */
+    /** Throws a `HubError` with the code `Unauthorized` if the credentials cannot be read. */
     async access(what: string): Promise<Access> {
       const options: Options = {};
       try {
@@ -141,10 +132,7 @@ export function credentials(
       return { server, headers: headersOf(options), dispatcher: dispatcherFor(server, options), generation };
     },
 
-    /**
-     * Reads the kubeconfig again, unless that was already done after the rejected credentials were taken from it.
-     * Returns false if `reload` is not set.
-     */
+    /** Reads the kubeconfig again, unless another request has done so. Returns false if `reload` is not set. */
     async renew(rejected: Access, what: string): Promise<boolean> {
       if (!reload) return false;
       if (rejected.generation !== generation) return true;
@@ -167,10 +155,7 @@ export function credentials(
   };
 }
 
-/**
- * Returns the error for credentials that cannot be read. It never quotes the output of a credential plugin, which may
- * contain a token.
- */
+/** Never quotes the output of a credential plugin, which may contain a token. */
 function credentialsError(error: unknown, what: string): HubError {
   const reason =
     error instanceof SyntaxError

@@ -15,10 +15,7 @@ export type HubInspection = Readonly<{
   user(): Promise<string | undefined>;
   /** Returns the plural names of the resources of a group version. Undefined if the server lacks that version. */
   resources(apiVersion: string): Promise<ReadonlySet<string> | undefined>;
-  /**
-   * Reports whether the caller has a permission (SelfSubjectAccessReview) or, if `account` is given, whether that
-   * ServiceAccount has it (SubjectAccessReview).
-   */
+  /** Reports whether the caller has a permission or, if `account` is given, whether that ServiceAccount has it. */
   isAllowed(access: Access, account?: ServiceAccount): Promise<boolean>;
   /** Returns the caller's permissions in a namespace (SelfSubjectRulesReview). The server's list may be incomplete. */
   grantsIn(namespace: string): Promise<readonly Access[]>;

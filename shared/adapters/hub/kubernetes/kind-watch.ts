@@ -18,7 +18,6 @@ import type { Connection } from "./connection.ts";
 import { listPages } from "./list-pages.ts";
 import { watchEvents } from "./watch-stream.ts";
 
-/** Returns an object's uid and resourceVersion as one text. */
 function versionOf({ metadata: { uid = "", resourceVersion = "" } }: KubernetesObject): string {
   // `join` makes a new string. A template string would keep the two original strings in memory.
   return [uid, resourceVersion].join(" ");
@@ -29,10 +28,7 @@ function parts(version: string): Readonly<{ uid: string; resourceVersion: string
   return { uid: version.slice(0, space), resourceVersion: version.slice(space + 1) };
 }
 
-/**
- * Returns a record of the objects that a watch of one kind has reported. Its functions compare the server's events and
- * lists with the record, and return what has changed. The record of 100,000 objects takes 25 MiB.
- */
+/** Returns a record of the objects that a watch of one kind has reported. Its functions return what has changed. */
 export function knownObjects({ apiVersion, kind }: Kind) {
   const known = new Map<string, string>();
 
@@ -55,10 +51,7 @@ export function knownObjects({ apiVersion, kind }: Kind) {
   }
 
   return {
-    /**
-     * Returns the changes after an event with a stored object. There are none if this version was already reported,
-     * since a watch may repeat an event.
-     */
+    /** Returns no change if this version was already reported, since a watch may repeat an event. */
     stored,
 
     deleted(object: KubernetesObject): readonly ObjectChange[] {
@@ -103,16 +96,11 @@ export type KindWatchOptions = Omit<WatchOptions, "metadataOnly"> &
     onError(watchError: WatchError): void;
   }>;
 
-/**
- * After a watch that lasted at least this long, the pause before the next attempt is as short as after a first failure.
- */
+/** After a watch that lasted this long, the next pause is as short as after a first failure. */
 const minLifetimeMs = 5_000;
 const maxResumeAttempts = 5;
 
-/**
- * Yields every change of one kind until the signal aborts: first all objects as `add`, then `synced`, then changes.
- * After any failure the watch continues, and yields what has changed meanwhile.
- */
+/** Yields every change of one kind until the signal aborts: first all objects as `add`, then `synced`, then changes. */
 export async function* watchKind(
   connection: Connection,
   kind: Kind,

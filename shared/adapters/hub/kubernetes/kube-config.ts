@@ -6,10 +6,7 @@ import { fieldsOf, isRecord, objectsOf } from "../../../domain/kubernetes/json/v
 import { fileErrorCode, fileProblem, requireRegularFile } from "../../file-text.ts";
 import { type Environment, EnvironmentError } from "../../settings/environment.ts";
 
-/**
- * Reads a kubeconfig, with its current context or with the given context. `path` may be a list of files as in
- * KUBECONFIG, which are merged as kubectl merges them. Throws an `EnvironmentError` that never quotes a file.
- */
+/** Reads a kubeconfig, or a list of files as in KUBECONFIG. Throws an `EnvironmentError` that never quotes a file. */
 export function fileKubeConfig(path: string, context?: string): KubeConfig {
   return withContext(readFiles(path), path, context);
 }
@@ -45,10 +42,7 @@ function readKubeConfig(text: string, name: string, folder: string): KubeConfig 
   return config;
 }
 
-/**
- * Returns one kubeconfig with the entries of all. If entries have the same name, the first entry is used; the client
- * library's own function rejects such entries.
- */
+/** The first of two entries with the same name is used; the client library's own function rejects such entries. */
 function merged(configs: readonly KubeConfig[]): KubeConfig {
   const firstOf = <Item extends Readonly<{ name: string }>>(items: readonly Item[]) =>
     [...new Map(items.toReversed().map((item) => [item.name, item])).values()].reverse();
@@ -96,10 +90,7 @@ export function actingAs(config: KubeConfig, user: string): KubeConfig {
   return config;
 }
 
-/**
- * Sets the token files of users, since the client library ignores the field `tokenFile`. Parses the text only if it has
- * that field: a second parse takes a twentieth of a cold start.
- */
+/** Sets users' token files, since the client library ignores `tokenFile`. Other texts are not parsed: that is slow. */
 function useTokenFiles(config: KubeConfig, text: string, folder: string): void {
   if (!text.includes("tokenFile")) return;
   const content: unknown = parse(text);

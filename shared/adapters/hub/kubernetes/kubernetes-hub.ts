@@ -23,10 +23,7 @@ export type KubernetesHub = Hub &
   Readonly<{
     /** Returns the time at which the login ends. Undefined if unknown, or if the login is renewed automatically. */
     loginEnd(): Promise<Date | undefined>;
-    /**
-     * Returns a sentence about the last request's problem. Undefined unless the hub did not respond, rejected the
-     * login, or returned 502, 503 or 504.
-     */
+    /** Returns a sentence if the hub's last response was missing, rejected the login, or was 502, 503 or 504. */
     problem(): string | undefined;
     close(): void;
   }>;
@@ -78,10 +75,7 @@ function dryRunOf(object: KubernetesObject, stored: KubernetesObject | undefined
   return { what, ...place, body, query: { dryRun: "All" } };
 }
 
-/**
- * Returns a Kubernetes API server as a hub. All authentication methods and proxies of the kubeconfig are supported. If
- * the server rejects the credentials, the kubeconfig is read again once (`reload`).
- */
+/** Returns a Kubernetes API server as a hub. If it rejects the credentials, `reload` is called once. */
 export function kubernetesHub(config: KubeConfig, options: KubernetesHubOptions = {}): KubernetesHub {
   const {
     environment = {},

@@ -7,19 +7,13 @@ import { collectionPath } from "./paths.ts";
 
 const identity = ["namespace", "uid", "resourceVersion"] as const;
 
-/**
- * Reports whether a value is an object's metadata. Checks only the fields that identify the object, since the API
- * server has validated the others.
- */
+/** Checks only the fields that identify the object, since the API server has validated the others. */
 function isObjectMeta(value: unknown): value is ObjectMeta {
   if (!isRecord(value) || typeof value.name !== "string") return false;
   return identity.every((field) => value[field] === undefined || typeof value[field] === "string");
 }
 
-/**
- * Returns an object of this kind from a response. Undefined if the value is no object. Kind and apiVersion come from
- * the request, since the items of some lists have neither.
- */
+/** Returns an object of this kind; undefined if the value is none. Items of some lists lack kind and apiVersion. */
 export function asObject(value: unknown, { apiVersion, kind }: Kind): KubernetesObject | undefined {
   if (!isRecord(value) || !isObjectMeta(value.metadata)) return undefined;
   return { ...value, apiVersion, kind, metadata: value.metadata };
@@ -29,9 +23,7 @@ const pageSize = 500;
 const maxRestarts = 2;
 const asMetadata = "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io";
 
-/**
- * A page of a list. If `isFirst`, the list starts, or starts again, with this page; earlier pages are no longer valid.
- */
+/** If `isFirst`, the list starts, or starts again, with this page; earlier pages are no longer valid. */
 type Page = Readonly<{
   isFirst: boolean;
   objects: readonly KubernetesObject[];
@@ -56,10 +48,7 @@ export function selectorsOf({
   };
 }
 
-/**
- * Yields all objects of a kind in pages, in the server's order. If the list's version expires before the last page
- * (usually after five minutes), the list starts again. Fails if the list exceeds the connection's limits.
- */
+/** Yields all objects of a kind in pages. If the list's version expires before the last page, the list starts again. */
 export async function* listPages(
   connection: Connection,
   kind: Kind,

@@ -12,10 +12,7 @@ export function collectionPath({ apiVersion, plural }: Kind, namespace?: string)
   return `${root}/${apiVersion}${within}/${plural}`;
 }
 
-/**
- * Returns the path of one object. Undefined if no such object can exist: its namespace is missing, or a name is
- * invalid. Names come from events, which may be forged.
- */
+/** Returns the path of one object; undefined if its namespace is missing or a name is invalid. */
 export function objectPath(
   kind: Kind,
   { namespace, name }: Readonly<{ namespace?: string | undefined; name: string }>,

@@ -3,10 +3,7 @@ import { HubError } from "../../../ports/hub.ts";
 
 /** Maximum retries of one request. An overloaded API server usually sets Retry-After to one second. */
 const maxRetries = 4;
-/**
- * Maximum Retry-After for which a request is repeated. After a longer one the request fails, and the queue delivers its
- * message again.
- */
+/** After a longer Retry-After the request fails, and the queue delivers its message again. */
 const maxWaitSeconds = 3;
 
 function waitSeconds(error: unknown): number | undefined {
@@ -14,9 +11,8 @@ function waitSeconds(error: unknown): number | undefined {
 }
 
 /**
- * Returns the response of `request`. If the server rejects the request with a Retry-After of at most `maxWaitSeconds`,
- * the request is repeated after that time. Every method is safe to repeat, since the server has not started a request
- * that it rejected this way.
+ * Returns the response of `request`. It is repeated after a Retry-After of at most `maxWaitSeconds`: this is safe for
+ * every method, since the server has not started a request that it rejected this way.
  */
 export async function withRetryAfter<Response>(
   request: () => Promise<Response>,
@@ -43,10 +39,7 @@ export type ServerClock = Readonly<{
   time(): Date | undefined;
 }>;
 
-/**
- * Returns the clock of a server. Changes of this machine's clock do not affect it. The error is at most half of the
- * response time plus half a second.
- */
+/** Returns the clock of a server. The error is at most half of the response time plus half a second. */
 export function serverClock(elapsedMs: () => number = () => performance.now()): ServerClock {
   let startedAtMs: number | undefined;
   return {

@@ -52,10 +52,7 @@ function notAnEvent(what: string): HubError {
   return new HubError("Unavailable", `${what}: the hub sent an invalid watch event`);
 }
 
-/**
- * Yields the events after a version, until the server ends the watch or sends nothing for `idleTimeoutMs`. Throws a
- * `HubError`, for which `isExpired` is true if the version is too old.
- */
+/** Yields the events after a version. Throws a `HubError`, for which `isExpired` is true if the version is too old. */
 export async function* watchEvents(
   connection: Connection,
   kind: Kind,

@@ -47,10 +47,7 @@ type ObjectStore = HubClock &
   Readonly<{
     find(key: ObjectKey): Promise<StoredObject | undefined>;
     list(kind: Kind, namespace: string | undefined): Promise<readonly StoredObject[]>;
-    /**
-     * Calls `work` with the current object, and returns its result. All writes of the object must be made within
-     * `work`.
-     */
+    /** Returns the result of `work` for the current object. All writes of the object must be made within `work`. */
     write<Result>(key: ObjectKey, work: (stored: StoredObject | undefined) => Result): Promise<Result>;
     create(key: ObjectKey, body: KubernetesObject): StoredObject;
     replace(stored: StoredObject, body: KubernetesObject): StoredObject;
@@ -103,10 +100,7 @@ function checkedForUpdate(stored: StoredObject | undefined, { metadata }: Kubern
   return present;
 }
 
-/**
- * Returns a hub that keeps its objects in `store` and handles requests as a Kubernetes API server does. A deleted
- * object with finalizers is only marked, and is removed with its last finalizer.
- */
+/** Returns a hub that keeps its objects in `store` and handles requests as a Kubernetes API server does. */
 export function hubOnStore(id: string, store: ObjectStore): Hub {
   async function attempt<Result>(what: string, work: () => Promise<Result>): Promise<Result> {
     try {

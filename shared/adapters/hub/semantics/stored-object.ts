@@ -29,10 +29,7 @@ function isSameBesidesMetadata(a: KubernetesObject, b: KubernetesObject): boolea
   return isSameJson({ ...a, metadata: undefined }, { ...b, metadata: undefined });
 }
 
-/**
- * Returns the object with another body and status. If nothing differs, returns the same object. Otherwise the
- * resourceVersion increases; the generation increases only if more than metadata and status differs.
- */
+/** Returns the object with another body and status; the same object if nothing differs. */
 export function rewritten(
   stored: StoredObject,
   { body = stored.body, status }: Readonly<{ body?: KubernetesObject; status: unknown }>,
@@ -115,10 +112,7 @@ function isEmptyCollection(value: unknown): boolean {
   return typeof value === "object" && value !== null && Object.keys(value).length === 0;
 }
 
-/**
- * Returns the fields without null, undefined, empty lists and empty objects. An API server does not store such fields
- * of `metadata`.
- */
+/** An API server does not store empty fields of `metadata`. */
 function withoutEmptyFields<Fields extends object>(fields: Fields): Fields {
   const kept: Fields = { ...fields };
   for (const [field, value] of Object.entries(fields))

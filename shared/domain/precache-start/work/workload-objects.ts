@@ -18,16 +18,10 @@ export type WorkInput = Readonly<{
 /** The namespace of the workload's objects on the managed cluster. */
 export const namespace = "openshift-talo-pre-cache";
 const serviceAccount = "pre-cache-agent";
-/**
- * The beginning of the names of roles and bindings. Other pre-caching programs delete roles by their names, so these
- * names must differ from theirs.
- */
+/** Other pre-caching programs delete roles by name, so the names of these roles must differ from theirs. */
 const role = "hubrelay-pre-cache";
 const partOf = { "app.kubernetes.io/part-of": "hubrelay" } as const;
-/**
- * The annotation with which a pod runs on the CPUs that a single-node cluster reserves for management (workload
- * partitioning).
- */
+/** With this annotation, a pod runs on the CPUs that a single-node cluster reserves for management. */
 const management = {
   "target.workload.openshift.io/management": '{"effect":"PreferredDuringScheduling"}',
 } as const;
@@ -37,15 +31,11 @@ export const jobName = (run: Run | CheckRun): string => `pre-cache-${runSuffix(r
 export const progressName = (run: Run | CheckRun): string => `pre-cache-progress-${runSuffix(run)}`;
 const contentName = (run: Run | CheckRun): string => `pre-cache-spec-${runSuffix(run)}`;
 
-/**
- * Returns the entries as one text. Each entry, also the last, ends with a newline, because a shell's `read` loses a
- * line without one.
- */
+/** Returns one text. The last entry also ends with a newline, because a shell's `read` loses a line without one. */
 function lines(entries: readonly string[] = []): string {
   return entries.map((entry) => `${entry}\n`).join("");
 }
 
-/** Returns the data of the ConfigMap with lists of images. */
 function contentData(
   content: Partial<PrecachingSpec>,
 ): Readonly<Partial<Record<(typeof contentKeys)[number], string>>> {
@@ -105,7 +95,7 @@ function permissions(run: Run | CheckRun): readonly KubernetesObject[] {
   ];
 }
 
-/** Returns the memory limit of the container. It is at least 4 GiB, because `opm` may need that much. */
+/** At least 4 GiB, because `opm` may need that much. */
 function memoryLimit(parallelPulls = 10): string {
   return `${Math.max(4096, 1024 + 256 * parallelPulls)}Mi`;
 }

@@ -10,10 +10,7 @@ export type FleetReadiness = Pick<Readiness, "ready" | "reason"> &
   Readonly<{
     /** Why `ready` has its value, as a clause: `3 of 190 images are missing`. */
     message: string;
-    /**
-     * The time (RFC 3339) of the oldest check of an image that is not ready, or of any image if all are ready; absent
-     * without a check.
-     */
+    /** The time (RFC 3339) of the oldest check. If images are not ready, only their checks count. */
     checked?: string;
     imagesTotal: number;
     notReadyCount: number;
@@ -28,10 +25,7 @@ export type FleetReadiness = Pick<Readiness, "ready" | "reason"> &
 
 type Upgrade = Readonly<{ namespace: string; name: string; revision: string }>;
 
-/**
- * What a user can do about each status; undefined for nothing. The same remedies are in
- * docs/how-to/ready-before-the-window.md.
- */
+/** What a user can do about each status. The same remedies are in docs/how-to/ready-before-the-window.md. */
 const fixOf: Readonly<Record<ReadyStatus, string | undefined>> = {
   ready: undefined,
   "source-only": undefined,

@@ -7,16 +7,12 @@ import type { ImageRoute } from "../locations.ts";
 const dayMs = 24 * 60 * 60_000;
 /** The last check is due this many milliseconds before an opening. Half a day leaves time to mirror missing images. */
 const beforeOpeningMs = 12 * 60 * 60_000;
-/**
- * The number of milliseconds after which an image that is not ready is checked again. It is less than the interval of
- * the resync tick, so that each tick checks missing images again.
- */
+/** Less than the interval of the resync tick, so that each tick checks images that are not ready again. */
 const againAfterMs = 4 * 60_000;
 
 /**
- * Returns the time of the last due check: a ready image must be checked if its own last check was earlier. Checks are
- * due half a day before the `opening`, and every 24 hours before that. Without an opening, the result is 24 hours
- * before `now`.
+ * Returns the time of the last due check. Checks are due half a day before the `opening`, and every 24 hours before
+ * that. Without an opening, the last check was due 24 hours before `now`.
  */
 export function wantedSince(now: Date, opening: Date | undefined): Date {
   if (!opening) return new Date(now.getTime() - dayMs);
@@ -26,8 +22,8 @@ export function wantedSince(now: Date, opening: Date | undefined): Date {
 }
 
 /**
- * Reports whether an image must be checked now. A ready image is checked again if its last check was before `since`;
- * any other image is checked again after some minutes. An image without a record for this `basis` is always checked.
+ * Reports whether an image must be checked now: a ready image if its last check was before `since`, any other image
+ * some minutes after its last check, and every image without a record for this `basis`.
  */
 export function isDue(
   record: ImageRecord | undefined,
@@ -55,10 +51,7 @@ const fields = object({
   }),
 });
 
-/**
- * The definition of an image's record in a report. In the report, an image that has not been checked yet has a record
- * without fields.
- */
+/** The definition of an image's record. An image that has not been checked yet has a record without fields. */
 export const imageRecord = parsed(fields, ({ status, at, basis, ...others }) =>
   status !== undefined && at !== undefined && !Number.isNaN(Date.parse(at)) && basis !== undefined
     ? { status, at, basis, ...others }

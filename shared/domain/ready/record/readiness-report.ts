@@ -165,10 +165,7 @@ export function withVerdict(
   return { ...verdict, since, known };
 }
 
-/**
- * Returns the readiness of this revision of the content, from the upgrade's report. It is `Unknown` if there is no
- * report or the report is about another revision.
- */
+/** Returns the readiness of this revision; `Unknown` if there is no report, or if it is about another revision. */
 export function readinessFor(report: KubernetesObject | undefined, revision: string): Readiness {
   const stored = report && readReadiness(report);
   if (stored?.revision !== revision)

@@ -3,7 +3,7 @@ import { printable, sentence } from "../../text/redact.ts";
 import { isReady, type ReadyStatus } from "../judge.ts";
 import type { ImageRecords } from "./image-record.ts";
 
-/** A reason why images of the content are unknown, or a missing thing that is not an image. */
+/** Something that is missing or could not be read, so that images are unknown or not ready. */
 export type ContentProblem = Readonly<{
   text: string;
   /** False if the text is about something that could not be read. */
@@ -32,10 +32,7 @@ function listed(names: readonly string[]): string {
   return printable(`${names.slice(0, maxNamed).join("; ")}${more > 0 ? `; and ${more} more` : ""}`);
 }
 
-/**
- * Returns whether an upgrade's images are ready, according to their records. The statuses in `notAsked` mean that this
- * account could not query the registry as a node would; an image with such a status counts as unknown, not as missing.
- */
+/** Returns whether an upgrade's images are ready. An image with a status in `notAsked` is unknown, not missing. */
 export function readinessOf(
   images: readonly string[],
   records: ImageRecords,
