@@ -98,10 +98,7 @@ type LogEvent =
   | Readonly<{ event: "stopping"; process: string; reason: string }>
   | Readonly<{ event: "stopped"; process: string }>;
 
-/**
- * An event in a function, as data. The JSON log, the metrics and the live view of `hubrelay dev` are made only from
- * these entries. An entry contains names of objects, never their content.
- */
+/** An event in a function, as data for log and metrics. An entry contains names of objects, never their content. */
 export type LogEntry = LogEvent &
   Readonly<{
     /** The id of the hub event that led to this entry. It is the same in all functions. */

@@ -67,10 +67,7 @@ type TimeoutOptions = Readonly<{
   now?: () => number;
 }>;
 
-/**
- * Returns a reader that waits only for a limited time. After a read that took too long, all images of the same registry
- * are skipped for a while. A registry's error is returned, never thrown.
- */
+/** Returns a reader with a time limit. After a timeout, images of the same registry are skipped for a while. */
 export function releaseReaderWithTimeout(
   reader: ReleaseReader,
   { waitMs = 10_000, cooldownMs = 60_000, capacity = 256, now = Date.now }: TimeoutOptions = {},

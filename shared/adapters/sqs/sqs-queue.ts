@@ -75,10 +75,7 @@ function received({
   };
 }
 
-/**
- * Throws `QueueError` if a message is too large. Called before any message is sent, since SQS itself would reject a
- * message only after others were sent.
- */
+/** Called before any message is sent, since SQS itself would reject a message only after others were sent. */
 function rejectOversized(name: string, messages: readonly OutgoingMessage[]): void {
   for (const [index, message] of messages.entries()) {
     const bytes = bytesOf(message);
