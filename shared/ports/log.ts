@@ -45,7 +45,7 @@ type LogEvent =
       key: string;
       messages: number;
       durationMs: number;
-      /** Milliseconds from the time at which the oldest message was sent, or became due, to the reconcile's end. */
+      /** The age of the oldest message at the reconcile's end, in milliseconds, without a requested delay. */
       ageMs: number;
       /** The ids of the other events that this reconcile handled. */
       joined?: readonly string[];

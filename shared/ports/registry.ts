@@ -84,8 +84,7 @@ export type ImageChoice = Readonly<{
 }>;
 
 /**
- * Container registries with the distribution API (version 2). An image is given by its full name: `host[:port]/path`
- * with `:tag` or `@digest`. A missing image is no error. Any other failure is a `RegistryError`.
+ * Container registries, for images given as `host[:port]/path` with `:tag` or `@digest`. A missing image is no error.
  */
 export type Registry = Readonly<{
   /** Returns the digest that the reference currently has in the registry. Undefined if the image is missing. */

@@ -13,7 +13,6 @@ import {
   releaseReaderWithTimeout,
 } from "./release-reader.ts";
 
-/** How long a reconcile waits for a registry. */
 const waitMs = 6_000;
 /** How long a registry that failed is skipped. */
 const cooldownMs = 10 * 60_000;

@@ -11,7 +11,7 @@ import type { Registry, RegistryAccess } from "../ports/registry.ts";
 import { boundedCache } from "./bounded-cache.ts";
 import { type MirrorLookup, notFoundReason, readFromLocations, UnfitImage } from "./mirror-fallback.ts";
 
-/** The result of reading a release from the management cluster's mirrors or, last, from its source. */
+/** The result of reading a release, from its mirrors or, last, from its source. */
 export type ReleaseLookup = MirrorLookup<ReleaseContent>;
 
 export type ReleaseReader = Readonly<{

@@ -26,8 +26,8 @@ export type Watch = Readonly<{
   kind: Kind;
   selector?: Selector;
   /**
-   * Returns the parts of an object that matter to the function, as short text. The forwarder ignores a change that
-   * leaves this text the same. Without `fingerprint`, every change is forwarded, and only metadata is watched.
+   * Returns the parts of an object that matter, as text. A change that leaves the text the same is ignored. Without
+   * `fingerprint`, every change is forwarded, and only metadata is watched.
    */
   fingerprint?(object: KubernetesObject): string;
   /** True if `fingerprint` reads only metadata; the watch then gets only metadata. */
@@ -43,8 +43,8 @@ export type Watch = Readonly<{
    */
   mapToKeys(reference: ObjectReference, hub: HubReader): readonly Key[] | Promise<readonly Key[]>;
   /**
-   * Returns the owner of a changed object. The event names the owner instead of the object; without an owner, no event
-   * is sent. `verb` is absent at starts and resync ticks, which call this function for every object.
+   * Returns the owner that the event names instead of the changed object; undefined for no event. At starts and resync
+   * ticks, `verb` is absent.
    */
   refersTo?(object: KubernetesObject, verb?: Verb): ObjectReference | undefined;
 }>;
@@ -80,7 +80,6 @@ export type Watches = Readonly<{
   watches: readonly Watch[];
   /** By default, a batch has at most 10 messages. */
   batch?: Batch;
-  /** The time limit of one batch in seconds; by default `defaultTimeoutSeconds`. */
   timeoutSeconds?: number;
   /** Finds the keys that a resync tick may leave out. The number of requests must not grow with the number of keys. */
   ticks?: Readonly<{

@@ -22,7 +22,7 @@ export function isNameSelected({ name: wanted }: Selector = {}, name: string): b
   return typeof wanted === "function" ? wanted(name) : wanted === undefined || wanted === name;
 }
 
-/** Returns the watches of a function from which an event about this object can come. */
+/** Returns the function's watches that can cause an event about this object. */
 export function watchesFor(
   { watches }: Pick<Watches, "watches">,
   reference: ObjectReference,

@@ -48,7 +48,7 @@ function metadataText({ kind, metadata }: KubernetesObject): string {
   return JSON.stringify([kind, name, uid, generation, annotations], sortedFields);
 }
 
-/** Returns a number that increases every `slowTickMs`. Each cluster has another offset, so that few are due at once. */
+/** Increases every `slowTickMs`, for each cluster at another time so that few are due at once. */
 function slowTick({ metadata: { namespace, name } }: KubernetesObject, now: Date): number {
   const offset = Number.parseInt(hash("sha256", `${namespace}/${name}`).slice(0, 8), 16) % slowTickMs;
   return Math.floor((now.getTime() + offset) / slowTickMs);

@@ -67,7 +67,7 @@ export function clusterOutcome(
   });
 }
 
-/** Differences that another program than hubrelay should remove. */
+/** Differences that another program should remove, not hubrelay. */
 export type Difference = Readonly<{
   /** The subject, such as `Guest`. The reasons of the Events begin with the subject, such as `GuestExpected`. */
   about: string;

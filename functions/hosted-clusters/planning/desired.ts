@@ -18,7 +18,6 @@ export const copiedFields = ["imageContentSources", "capabilities", "olmCatalogP
 
 const immutableFields: readonly string[] = ["capabilities", "olmCatalogPlacement"];
 
-/** HyperShift's operators omit empty lists, too. */
 function withoutEmptyLists(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutEmptyLists);
   if (!isRecord(value)) return value;

@@ -55,7 +55,7 @@ const registryConfig: TraceLocation = { where: "guest", kind: traceKinds.Registr
 /** The hosted cluster whose image registry may have left something behind, and its guest. */
 export type TracesQuery = Readonly<{
   cluster: HostedCluster;
-  /** The guest's API; undefined if the guest is unreachable. */
+  /** Undefined if the guest is unreachable. */
   guest: HubReader | undefined;
   /** Objects that the plan may write. They are not read again: a newer version could have a concurrent write. */
   alreadyRead?: readonly KubernetesObject[];

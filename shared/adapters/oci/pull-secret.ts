@@ -24,7 +24,7 @@ export function credentialFor(pullSecret: string | undefined, repository: string
   if (!pullSecret) return undefined;
   const byKey = new Map<string, Credential>();
   for (const [key, credential] of parsed(pullSecret).credentials) {
-    // If a registry is listed with both forms of its key, today's form is used.
+    // If both forms of a key are listed, the newer form is used.
     if (normalKey(key) === key || !byKey.has(normalKey(key))) byKey.set(normalKey(key), credential);
   }
   for (let scope = repository; scope !== ""; scope = scope.slice(0, Math.max(0, scope.lastIndexOf("/")))) {

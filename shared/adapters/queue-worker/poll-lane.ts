@@ -91,7 +91,7 @@ type LaneOptions = Readonly<{
   sqs: SQSClient;
   queueUrl: string;
   batchSize: number;
-  /** Handles the messages and returns the messages to delete. Must not throw. */
+  /** Returns the messages to delete. Must not throw. */
   handle: (messages: Message[]) => Promise<Message[]>;
   onError: (error: unknown) => void;
 }>;

@@ -21,7 +21,6 @@ const fields: readonly string[] = ["url", "types", "tokenFile", "caFile"];
 
 const isFile = (value: unknown): value is string => typeof value === "string" && value !== "";
 
-/** Returns a sink, or a problem such as `has no url`. */
 function readSink(name: string, given: unknown): OutcomeSink | string {
   if (!isRecord(given)) return "is not a JSON object";
   const unknown = Object.keys(given).find((field) => !fields.includes(field));

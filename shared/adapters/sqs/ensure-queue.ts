@@ -14,7 +14,7 @@ export type RedriveOptions = Readonly<{
   visibilityTimeoutSeconds: number;
 }>;
 
-/** Dead letters are kept for 14 days, which is the maximum of SQS. */
+/** The maximum of SQS. */
 const retentionSeconds = 14 * 24 * 60 * 60;
 
 /** Returns the name of a queue's dead-letter queue. */

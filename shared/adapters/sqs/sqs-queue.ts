@@ -34,7 +34,6 @@ export function sqsClient(connection: AwsConnection): SQSClient {
   return new SQSClient(clientOptions(connection));
 }
 
-/** Maximum concurrent requests of one call. Thousands of messages would take long in sequential requests. */
 const requestConcurrency = 4;
 
 const attributesOf = ({ attributes, delaySeconds }: OutgoingMessage) =>

@@ -10,7 +10,6 @@ export type Instrument = Readonly<{
   buckets?: readonly number[];
 }>;
 
-/** Upper limits of the histogram buckets for the age of events, in seconds. */
 const ageBuckets = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600];
 const durationBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 

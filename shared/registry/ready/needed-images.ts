@@ -69,7 +69,7 @@ export async function neededImages(
     releases.push({ images: imagesOf(found, unknown), version, isNeeded });
   }
 
-  /** Reports whether a tag names a catalog of a release before `needs.oldest`. No cluster can use that catalog. */
+  /** No cluster can use a catalog of a release before `needs.oldest`. */
   function isOlder(tag: string): boolean {
     const release = catalogRelease(tag);
     return !!release && !!needs.oldest && compareReleases(release, needs.oldest) < 0;

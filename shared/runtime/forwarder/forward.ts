@@ -145,7 +145,7 @@ export function forwarder({ hub, allWatches, signal, log, delay, now }: Forwarde
         }
         const { verb, object } = change;
         const interested = all.filter(({ isChange }) => isChange(change));
-        // Until it is synced, a watch reports existing objects. They are sent at the start of a term instead.
+        // A watch first reports the existing objects. They are sent at the start of a term instead.
         if (!isSynced) continue;
         for (const { debounced } of interested) debounced?.put(change);
         const changed = referenceTo(object);

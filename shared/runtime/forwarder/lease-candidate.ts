@@ -49,7 +49,7 @@ function podOf(identity: string): HoldingPod | undefined {
   return name && uid ? { name, uid } : undefined;
 }
 
-/** Phases in which no container runs. The Pod object of an evicted Pod still exists, with one of these phases. */
+/** The Pod object of an evicted Pod still exists, with one of these phases. */
 const endedPhases: readonly unknown[] = ["Succeeded", "Failed"];
 const podReadMs = 2_000;
 
