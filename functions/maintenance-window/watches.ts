@@ -11,7 +11,7 @@ export const maintenanceWindowWatches: Watches = {
   watches: [
     {
       kind: kinds.MaintenanceWindow,
-      // Without the status, which the function itself writes: each reconcile would trigger another one.
+      // The function itself writes the status. With the status here, each reconcile would trigger another one.
       fingerprint: ({ metadata }) => String(metadata.generation),
       mapToKeys: () => [{ name: fleet }],
     },

@@ -83,9 +83,7 @@ export type ImageChoice = Readonly<{
   architecture?: string;
 }>;
 
-/**
- * Container registries, for images given as `host[:port]/path` with `:tag` or `@digest`. A missing image is no error.
- */
+/** Container registries. Image names are `host[:port]/path` with `:tag` or `@digest`. A missing image is no error. */
 export type Registry = Readonly<{
   /** Returns the digest that the reference currently has in the registry. Undefined if the image is missing. */
   digest(image: string, access?: RegistryAccess): Promise<string | undefined>;

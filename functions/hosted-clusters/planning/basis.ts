@@ -8,7 +8,7 @@ import { repositoriesIn } from "../snapshot/find-payload.ts";
 import { mirrorFingerprintEvent } from "../snapshot/mirror-fingerprint.ts";
 import { actionsIn, afterUpdates, type Context } from "./cluster-plan.ts";
 
-/** The longest time between two reconciles of a hosted cluster. OpenShift keeps an Event only for three hours. */
+/** The longest time between reconciles of a hosted cluster, less than the three hours for which an Event is kept. */
 export const slowTickMs = 165 * 60_000;
 
 /** The part of a decision's input that a tick can list for all hosted clusters at once. */
@@ -75,7 +75,7 @@ export function decidedFrom(
   return { [decidedFromAnnotation]: isComplete ? text : "" };
 }
 
-/** Reports whether the Event records a decision from this basis that need not be repeated yet. */
+/** Reports whether the Event records a decision from this basis, and the decision need not be repeated yet. */
 export function isDecidedFrom(basis: Basis, event: KubernetesObject, now: Date): boolean {
   const recorded = ownValue(event.metadata.annotations, decidedFromAnnotation) ?? "";
   const [fingerprint, due] = recorded.split(" ");

@@ -75,8 +75,8 @@ export const tickReads = [
 ];
 
 /**
- * Reads the lists of a tick, one after the other to limit memory. Without the API server's cache, the server would read
- * all Deployments of the hub to find a few of them.
+ * Reads the lists of a tick, one after the other to limit memory. Deployments come from the API server's cache, since
+ * otherwise the server would read all Deployments of the hub.
  */
 export async function observeTick(hub: HubReader): Promise<TickSnapshot> {
   const listMetadata = (kind: Kind, options: Readonly<{ name?: string; fromCache?: boolean }> = {}) =>

@@ -57,7 +57,7 @@ export type TracesQuery = Readonly<{
   cluster: HostedCluster;
   /** Undefined if the guest is unreachable. */
   guest: HubReader | undefined;
-  /** Objects that the plan may write. They are not read again: a newer version could have a concurrent write. */
+  /** Objects that the plan may write. They are not read again: a newer version could contain a concurrent write. */
   alreadyRead?: readonly KubernetesObject[];
 }>;
 
