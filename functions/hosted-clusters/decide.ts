@@ -54,10 +54,7 @@ function contextOf(snapshot: Snapshot & Readonly<{ hostedCluster: KubernetesObje
   };
 }
 
-/**
- * Returns the plan for a hosted cluster: the writes of hubrelay, an Event for each issue, and the outcomes. Pure;
- * deciding again after the plan was applied returns no actions.
- */
+/** Returns the plan for a hosted cluster. Pure; deciding again after the plan was applied returns no actions. */
 export function decide(snapshot: Snapshot): Plan {
   const { hostedCluster, key, objectEvents, now } = snapshot;
   if (!hostedCluster) return planDeletedCluster(snapshot);
@@ -82,8 +79,7 @@ export function decide(snapshot: Snapshot): Plan {
     issues,
     actions: [
       ...actionsIn("hub", partialPlan.actions),
-      // The guest is written before the Event. If a concurrent reconcile has updated the Event, this reconcile fails
-      // with a conflict, and writes the guest again from newer reads.
+      // The Event is last: after a conflict about it, this reconcile writes the guest again from newer reads.
       ...actionsIn("guest", partialPlan.actions),
       ...withRefusal(eventActions, { actions: partialPlan.actions, issues: onCluster }, (from) =>
         clusterOutcome("refused", context, from, {}, onCluster),

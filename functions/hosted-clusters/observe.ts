@@ -57,10 +57,7 @@ export type Snapshot = Readonly<{
   readAt: string | undefined;
   objectEvents: readonly KubernetesObject[];
   hypershiftOperator: KubernetesObject | undefined;
-  /**
-   * The mode when the control plane was read. With `own`, hubrelay writes its objects; with `verify`, hubrelay only
-   * compares.
-   */
+  /** With `own`, hubrelay writes the control plane's objects; with `verify`, it only compares them. */
   mode: "own" | "verify";
   controlPlane: ControlPlane;
   guest: GuestSnapshot;
@@ -136,10 +133,7 @@ async function lookUp(
   return { findings, payload, accessIssues: hasFailed ? accessIssues(cluster, await resolved) : [] };
 }
 
-/**
- * Reads everything that the plan of a hosted cluster depends on. First come the objects that the plan may write, then
- * the mirrors and other sources, and registries last.
- */
+/** Reads everything that the plan of a hosted cluster depends on, first the objects that the plan may write. */
 export async function observe({
   hub,
   key,

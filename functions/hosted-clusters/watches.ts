@@ -7,11 +7,7 @@ import { manifest } from "./manifest.ts";
 import { affectedClusters, unchangedClusters } from "./planning/unchanged-clusters.ts";
 import { observeMirrors, observeTick, tickReads } from "./snapshot/observe-tick.ts";
 
-/**
- * Returns the key of the hosted cluster to which an object in a control plane's namespace belongs; none if the
- * namespace has another form. It must be `<namespace>-<name>` of the hosted cluster, with dashes for the dots in the
- * name.
- */
+/** A control plane's namespace is `<namespace>-<name>` of the hosted cluster, with dashes for the dots in the name. */
 function keysOfControlPlane({ namespace = "", name }: ObjectReference): readonly Key[] {
   const ending = `-${name.replaceAll(".", "-")}`;
   if (!namespace.endsWith(ending) || namespace.length === ending.length) return [];
@@ -24,9 +20,7 @@ async function mapMirrors(_reference: ObjectReference, hub: HubReader): Promise<
   }));
 }
 
-/**
- * The watches of the function. They have their own file because the forwarder and the resync tick need nothing else.
- */
+/** The watches, in a file of their own because the forwarder and the resync tick need nothing else. */
 export const hostedClustersWatches: Watches = {
   ...servedBy(manifest),
   watches: [

@@ -87,10 +87,7 @@ function evaluateWindow(
   };
 }
 
-/**
- * Returns the plan for all MaintenanceWindows: their current status, and a message for each upgrade with clusters that
- * may start, continue or stop. Pure.
- */
+/** Returns the plan for all MaintenanceWindows: their status, and a message for each affected upgrade. Pure. */
 export function decide(snapshot: Snapshot): Plan {
   const { windows } = snapshot;
   const { usage, sends } = windowUsage(snapshot);

@@ -11,8 +11,7 @@ export const maintenanceWindowWatches: Watches = {
   watches: [
     {
       kind: kinds.MaintenanceWindow,
-      // The function itself writes the status. A fingerprint with the status would trigger a reconcile after each
-      // reconcile.
+      // The function itself writes the status. With the status here, each reconcile would trigger another one.
       fingerprint: ({ metadata }) => String(metadata.generation),
       mapToKeys: () => [{ name: fleet }],
     },

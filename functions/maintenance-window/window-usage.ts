@@ -17,10 +17,7 @@ import { checksBeforeOpenings } from "#shared/domain/precache-start/rollout/chec
 import { type Gate, type Gatekeeper, gatekeeper } from "#shared/domain/windows/gate.ts";
 import type { Snapshot } from "./observe.ts";
 
-/**
- * The clusters that pull images in an open window (`inside`), and the clusters that wait for its next opening. Lists of
- * names are shortened, because the names of a whole fleet would not fit into the object.
- */
+/** Clusters that pull images in an open window (`inside`), or wait for its next opening. Long lists are shortened. */
 export type WindowUsage = Readonly<{
   inside: number;
   waiting: number;
@@ -111,10 +108,7 @@ function usageOf(visits: readonly Visit[]): WindowUsage {
   };
 }
 
-/**
- * Returns the usage of each window, with the window's name as the key, and a message for each upgrade that has
- * something to do.
- */
+/** Returns each window's usage by the window's name, and a message for each upgrade that has something to do. */
 export function windowUsage(snapshot: Snapshot): Readonly<{
   usage: ReadonlyMap<string, WindowUsage>;
   sends: readonly Send[];

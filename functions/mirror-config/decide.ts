@@ -28,10 +28,7 @@ import { conditionKinds, eventComponent, eventLabels } from "./watches.ts";
 
 const refusedSubject = "cluster";
 
-/**
- * Returns the plan for a hub: a MachineConfig for each built-in pool, an Event on every object with an issue, and an
- * outcome for each change. Pure; deciding again after the plan was applied returns no actions.
- */
+/** Returns the plan for a hub's MachineConfigs. Pure; deciding again after the plan was applied returns no actions. */
 export function decide(snapshot: Snapshot): Plan {
   const { now, hubId, image, clusterVersion, release, pools, machineConfigs, objectEvents } = snapshot;
   const { mirrorObjects, nodeMachineConfigs, customPools } = snapshot;
@@ -93,10 +90,7 @@ export function decide(snapshot: Snapshot): Plan {
   };
 }
 
-/**
- * Returns an Event for each pool if the Image or the ClusterVersion of the hub does not exist; machine-config-operator
- * waits for the same objects.
- */
+/** machine-config-operator waits for the same objects. */
 function waitingEvents({ image, clusterVersion, pools }: Snapshot): readonly ObjectEvent[] {
   const absent = [...(image ? [] : ["Image/cluster"]), ...(clusterVersion ? [] : ["ClusterVersion/version"])];
   if (absent.length === 0) return [];
@@ -150,10 +144,7 @@ function planPool(
   return { ...withOwner(writer, { ...plan, decisions }), mode, issues: [...found, ...plan.issues] };
 }
 
-/**
- * Returns the plan for a hub without built-in pools. The mirror objects are still checked, because nothing else reports
- * their errors.
- */
+/** The mirror objects are still checked, because nothing else reports their errors. */
 function planWithoutPools(
   desiredOf: DesiredOf,
   unlabelled: readonly PartialPlan[],
@@ -165,10 +156,7 @@ function planWithoutPools(
   return { ...plan, mode: "verify", issues };
 }
 
-/**
- * Returns a decision for each built-in pool that lacks its label, which is often left out of files. Such a pool counts
- * as a custom pool.
- */
+/** The label is often left out of files. Without it, a built-in pool counts as a custom pool. */
 function unlabelledPools({ customPools }: Snapshot): readonly PartialPlan[] {
   return customPools
     .map(({ metadata }) => metadata.name)
@@ -189,9 +177,8 @@ function isAbout({ object }: Issue, { kind, metadata }: KubernetesObject): boole
 }
 
 /**
- * Plans the condition `Failed` of objects whose API has conditions: True for the first error, and False when all errors
- * are fixed. Nothing else writes this condition. Source: the enhancement “Add CRD ImageSourceDigestPolicy and
- * ImageSourceTagPolicy to config.openshift.io/v1”.
+ * Plans the condition `Failed` of objects: True for the first error, and False when all errors are fixed.
+ * Source: the enhancement “Add CRD ImageSourceDigestPolicy and ImageSourceTagPolicy to config.openshift.io/v1”.
  */
 export function planConditions(
   objects: readonly KubernetesObject[],

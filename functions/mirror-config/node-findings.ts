@@ -16,10 +16,7 @@ import type { Snapshot } from "./observe.ts";
 
 type NodeFindings = Readonly<{ issues: readonly Issue[]; files: readonly UncomparedFile[] }>;
 
-/**
- * Returns the files that people's MachineConfigs change on the nodes of a built-in pool, and the issues of these files.
- * The nodes of custom pools that use the pool's generated MachineConfig are included.
- */
+/** Returns the files that people's MachineConfigs change on a built-in pool's nodes, and the issues of these files. */
 export function nodeFindings(
   pool: KubernetesObject,
   {

@@ -29,10 +29,7 @@ import { releaseMemory, rememberedRepositories } from "#shared/registry/release-
 import type { ReconcileRequest } from "#shared/runtime/controller.ts";
 import { eventComponent, eventLabels, mirrorKinds } from "./watches.ts";
 
-/**
- * What registries report about the hub's release. Registries are queried only if a setting could keep nodes from
- * pulling.
- */
+/** What registries report about the hub's release, if a setting could keep nodes from pulling its images. */
 export type ReleaseFindings = Readonly<{
   /** One image of each repository that the release uses; absent if unknown. */
   images?: readonly string[];

@@ -3,27 +3,18 @@ import type { GraphQuery, GraphResponse } from "../domain/precache-plan/policies
 import type { Hub } from "./hub.ts";
 import { type Registry, type RegistryContents, RegistryError } from "./registry.ts";
 
-/**
- * The source of OpenShift release images: a Cincinnati server, or a file with its response. `ask` never throws. It
- * returns a failure as a response, which becomes a condition of the ClusterGroupUpgrade.
- */
+/** The source of OpenShift release images: Cincinnati servers or a file. `ask` returns a failure as a response. */
 export type UpdateGraph = Readonly<{ ask(query: GraphQuery): Promise<GraphResponse> }>;
 
-/**
- * The API servers of hosted clusters (guests), with shorter timeouts than the hub. After a cluster did not respond, all
- * requests to it fail at once for a while.
- */
+/** The APIs of hosted clusters (guests). After a guest did not respond, requests to it fail at once for a while. */
 export type Guests = Readonly<{
-  /**
-   * Returns the API of a hosted cluster (`namespace/name`). `kubeconfig` is the text that its control plane publishes.
-   * Throws `GuestError` if the kubeconfig cannot be used.
-   */
+  /** Returns the API of a hosted cluster (`namespace/name`). Throws `GuestError` if the kubeconfig cannot be used. */
   open(cluster: string, kubeconfig: string): Promise<Hub>;
   /** Returns what `open` last returned for this cluster. Undefined if the connection is closed. */
   opened(cluster: string): Hub | undefined;
 }>;
 
-/** A kubeconfig that cannot be used. The message never quotes it. */
+/** A kubeconfig that cannot be used. The message never quotes the kubeconfig. */
 export class GuestError extends Error {
   override readonly name = "GuestError";
   readonly code = "InvalidKubeconfig";

@@ -1,10 +1,7 @@
 import type { Kind, KubernetesObject, ObjectReference } from "../domain/kubernetes/object.ts";
 import { PortError, type PortErrorOptions } from "./port-error.ts";
 
-/**
- * Returns the result of a read as `found`. If the hub forbids the read, returns `isPermitted: false` instead of
- * throwing.
- */
+/** Returns the result of a read as `found`, or `isPermitted: false` if the hub forbids the read. */
 export async function ifPermitted<Result>(
   read: Promise<Result>,
 ): Promise<Readonly<{ isPermitted: boolean; found: Result | undefined }>> {
@@ -40,14 +37,9 @@ export type ListOptions = Readonly<{
 export type WatchOptions = Readonly<{
   /** Allows the hub to send objects without spec and status. */
   metadataOnly?: boolean;
-  /**
-   * Only objects with this label. Use a label that is never removed from an object: hubs differ in how they report a
-   * removal.
-   */
+  /** Only objects with this label. The label must never be removed: hubs differ in how they report a removal. */
   withLabel?: string;
-  /**
-   * Only objects without this label. Use a label that is never added later: hubs differ in how they report an addition.
-   */
+  /** Only objects without this label. The label must never be added: hubs differ in how they report an addition. */
   withoutLabel?: string;
   /** Only objects with this name, in any namespace. */
   name?: string;
@@ -56,10 +48,7 @@ export type WatchOptions = Readonly<{
 /** One reason why an API server rejected an object. `field` is the path of the wrong field, and `reason` is a code. */
 export type RefusalCause = Readonly<{ field: string; reason: string; message: string }>;
 
-/**
- * The part of the hub cluster's API that hubrelay uses. All adapters behave the same, which
- * `test/contract/hub.contract.ts` verifies. Every failure is a `HubError`.
- */
+/** The part of the hub cluster's API that hubrelay uses. Every failure is a `HubError`. */
 export type Hub = Readonly<{
   /** The CloudEvents `source`: the API server's URL or a configured id. */
   id: string;
@@ -76,14 +65,13 @@ export type Hub = Readonly<{
   /** Deletes the object. Fails with `Conflict` if the reference has an outdated uid or resourceVersion. */
   delete(reference: ObjectReference): Promise<void>;
   /**
-   * Yields every change of this kind until the signal aborts. The iteration then ends without an error. Several quick
-   * changes of one object may become one change. The deletion of an object may have only the object's identity.
+   * Yields every change of this kind until the signal aborts. Several quick changes of one object may become one
+   * change. The deletion of an object may have only the object's identity.
    */
   watch(kind: Kind, signal: AbortSignal, options?: WatchOptions): AsyncIterable<HubChange>;
   /**
-   * Returns the reasons why the hub would reject `object` as a replacement for `stored`, or as a new object if `stored`
-   * is undefined. Empty if the hub would accept it. Stores nothing. Hubs without an API server do not have this
-   * function.
+   * Returns the reasons why the hub would reject `object` as a replacement for `stored`, or as a new object. Stores
+   * nothing. Absent for hubs without an API server.
    */
   dryRun?(object: KubernetesObject, stored: KubernetesObject | undefined): Promise<readonly RefusalCause[]>;
   /** Returns the time on the hub's clock. Undefined before the first response. Absent for hubs without a clock. */

@@ -45,7 +45,7 @@ type LogEvent =
       key: string;
       messages: number;
       durationMs: number;
-      /** Milliseconds from the time at which the oldest message was sent, or became due, to the reconcile's end. */
+      /** The age of the oldest message at the reconcile's end, in milliseconds, without a requested delay. */
       ageMs: number;
       /** The ids of the other events that this reconcile handled. */
       joined?: readonly string[];
@@ -98,10 +98,7 @@ type LogEvent =
   | Readonly<{ event: "stopping"; process: string; reason: string }>
   | Readonly<{ event: "stopped"; process: string }>;
 
-/**
- * An event in a function, as data. The JSON log, the metrics and the live view of `hubrelay dev` are made only from
- * these entries. An entry contains names of objects, never their content.
- */
+/** An event in a function, as data for log and metrics. An entry contains names of objects, never their content. */
 export type LogEntry = LogEvent &
   Readonly<{
     /** The id of the hub event that led to this entry. It is the same in all functions. */

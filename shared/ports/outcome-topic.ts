@@ -3,10 +3,7 @@ import { PortError, type PortErrorOptions } from "./port-error.ts";
 
 /** The destination of outcome events, such as an SNS topic. Failures are `OutcomeTopicError`. */
 export type OutcomeTopic = Readonly<{
-  /**
-   * Resolves when the topic has accepted every event. Otherwise throws, although the topic may have accepted some
-   * events; `acceptedDespite` returns their ids.
-   */
+  /** Publishes all events. If this fails, `acceptedDespite` returns the ids of the events that the topic accepted. */
   publish(events: readonly OutcomeEvent[]): Promise<void>;
 }>;
 

@@ -7,10 +7,7 @@ export type OutgoingMessage = Readonly<{
   attributes?: Readonly<Record<string, string>>;
 }>;
 
-/**
- * Attribute of a message that was sent with `delaySeconds`: the time (ISO 8601) at which the message becomes visible.
- * Servers only report the time at which it was sent.
- */
+/** Attribute of a message with a delay: the time (ISO 8601) at which the message becomes visible. */
 export const dueAttribute = "hubrelay.dueAt";
 
 export type ReceivedMessage = Readonly<{
@@ -34,9 +31,8 @@ export type Queue = Readonly<{
   /** Sends all messages. Throws if a message was not accepted; the other messages may have been sent. */
   send(messages: readonly OutgoingMessage[]): Promise<void>;
   /**
-   * Returns at most `max` messages (by default 10, which is the maximum). Waits up to `waitSeconds` (0 to 20) for the
-   * first message. The messages are hidden from other receivers for `hiddenSeconds`, by default the queue's visibility
-   * timeout.
+   * Returns at most `max` messages (by default 10, the maximum), after waiting up to `waitSeconds` (0 to 20). The
+   * messages are hidden for `hiddenSeconds`, by default the queue's visibility timeout.
    */
   receive(
     options: Readonly<{

@@ -21,24 +21,17 @@ export type RegistryManifest = Readonly<{
 /** `path` has no leading slash. */
 type VisitFile = (path: string, text: string) => void;
 
-/**
- * Functions that read single parts of images, from the repository in the reference. A missing part is no error. Any
- * other failure is a `RegistryError`.
- */
+/** Functions that read single parts of images. A missing part is no error. Any other failure is a `RegistryError`. */
 export type RegistryContents = Readonly<{
   manifest(image: string, access?: RegistryAccess): Promise<RegistryManifest | undefined>;
   /** Reports whether the repository of `image` has this blob, without reading its content. */
   hasBlob(image: string, digest: string, access?: RegistryAccess): Promise<boolean>;
   /**
-   * Returns the sigstore signatures of the manifest `digest` in the repository of `image`, without verifying them. They
-   * are read from the tag `sha256-….sig`. Source: containers/image v5.36.2, docker_image_src.go: nodes look nowhere
-   * else.
+   * Returns the sigstore signatures of the manifest `digest` in the repository of `image`, without verifying them.
+   * Source: containers/image v5.36.2, docker_image_src.go: nodes look only in the tag `sha256-….sig`.
    */
   signatures(image: string, digest: string, access?: RegistryAccess): Promise<readonly ImageSignature[]>;
-  /**
-   * Calls `visit` with each file below a folder of the image, topmost layer first. Skips files that an upper layer
-   * replaces or removes. Returns whether the image exists.
-   */
+  /** Calls `visit` with each file in a folder of the image, topmost layer first. Returns whether the image exists. */
   visitFolder(
     image: string,
     folder: string,
@@ -64,10 +57,7 @@ export type RegistryAccess = Readonly<{
   authorities?: string;
   /** PEM certificates of authorities that are trusted only for one registry. The key is its `host` or `host:port`. */
   authoritiesOf?: Readonly<Record<string, string>>;
-  /**
-   * Registries whose certificates are not verified, as `host:port`, `host` (any port) or `*.domain`. If they have no
-   * TLS, requests use plain HTTP without credentials.
-   */
+  /** Registries whose certificates are not verified, as `host:port`, `host` (any port) or `*.domain`. */
   insecureHosts?: readonly string[];
 }>;
 
@@ -93,10 +83,7 @@ export type ImageChoice = Readonly<{
   architecture?: string;
 }>;
 
-/**
- * Container registries with the distribution API (version 2). An image is given by its full name: `host[:port]/path`
- * with `:tag` or `@digest`. A missing image is no error. Any other failure is a `RegistryError`.
- */
+/** Container registries. Image names are `host[:port]/path` with `:tag` or `@digest`. A missing image is no error. */
 export type Registry = Readonly<{
   /** Returns the digest that the reference currently has in the registry. Undefined if the image is missing. */
   digest(image: string, access?: RegistryAccess): Promise<string | undefined>;
@@ -109,10 +96,7 @@ export type Registry = Readonly<{
     access?: RegistryAccess,
     choice?: ImageChoice,
   ): Promise<ReadonlyMap<string, string>>;
-  /**
-   * How long the certificates of registries are valid, by `host[:port]`, for all registries asked so far. Absent if the
-   * adapter does not record it.
-   */
+  /** How long the certificates of registries are valid, by `host[:port]`. Absent if the adapter does not record it. */
   certificates?: ReadonlyMap<string, Validity>;
 }>;
 
@@ -127,7 +111,7 @@ type RegistryErrorCode =
   | "Untrusted"
   /** The response has another digest, is not JSON, or is too large. */
   | "InvalidResponse"
-  /** The registry rejects the request with a status that has no other code. */
+  /** The registry responded with another unsuccessful status. */
   | "UnexpectedStatus"
   | "InvalidReference"
   | "InvalidPullSecret";
@@ -152,10 +136,7 @@ export function isAccessProblem(error: unknown): boolean {
   return error instanceof RegistryError && ["Unauthorized", "Untrusted"].includes(error.code);
 }
 
-/**
- * Returns the result of a request that another caller has sent. If that caller's batch aborted the request, calls
- * `again` and returns its result.
- */
+/** Returns the result of another caller's request, or the result of `again` if that caller aborted its request. */
 export function joined<Result>(request: Promise<Result>, again: () => Promise<Result>): Promise<Result> {
   return request.catch((error) => {
     if (error instanceof RegistryError && error.code === "Aborted") return again();

@@ -3,10 +3,7 @@ import { joined } from "../ports/registry.ts";
 
 /** A cache with a maximum size and a lifetime for each value. The least recently used value is removed first. */
 export type BoundedCache<Value> = Readonly<{
-  /**
-   * Returns the cached value of a key. If it is absent or expired, `make` is called with the expired value and returns
-   * a new one. Concurrent callers share one call of `make`. A failure is not cached.
-   */
+  /** Returns the cached value. If it is absent or expired, calls `make` once for all concurrent callers. */
   get(key: string, make: (expired: Value | undefined) => Promise<Value>): Promise<Value>;
   /** Returns the cached value. Undefined if it is absent or expired. */
   peek(key: string): Promise<Value> | undefined;

@@ -20,10 +20,7 @@ function uncertainPattern(name: string): NotCounted {
 const whyNotFound = ({ tried }: JudgedImage): string =>
   tried.map(({ location, detail }) => sentence`${location}: ${detail}`).join("; ");
 
-/**
- * Returns the layers, with their sizes, of all images that a cluster of this architecture pulls. `notCounted` lists
- * what could not be counted, with reasons.
- */
+/** Returns the layers of all images that a cluster pulls. `notCounted` tells what could not be counted, and why. */
 export async function measureImages(
   spec: PrecachingSpec,
   architecture: string,

@@ -36,10 +36,7 @@ export function notFoundReason(lookup: Exclude<MirrorLookup<unknown>, { state: "
   return [...lookup.unavailable].map(([where, why]) => `${where}: ${why}`).join("; ");
 }
 
-/**
- * Reads an image from the first location where `ask` succeeds. If `ask` returns undefined, or throws a `RegistryError`
- * or an `UnfitImage`, the next location is tried.
- */
+/** Reads an image with `ask` from the first location where this succeeds. */
 export async function readFromLocations<Content>(
   locations: readonly string[],
   ask: (reference: string) => Promise<Content | undefined>,

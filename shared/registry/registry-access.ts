@@ -87,10 +87,7 @@ export async function clusterAccess(hub: Pick<HubReader, "get">): Promise<Resolv
   return { ...own, access: { ...own.access, ...(authorities ? { authorities } : {}) } };
 }
 
-/**
- * Reads the credentials and trusted authorities of a hosted cluster, and the registry settings of the management
- * cluster. `namespace` is the namespace of the hosted control plane.
- */
+/** Reads the registry credentials and settings of a hosted cluster. `namespace` is the control plane's namespace. */
 export async function registryAccess(
   hub: Pick<HubReader, "get">,
   namespace: string,

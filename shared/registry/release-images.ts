@@ -13,11 +13,10 @@ import {
   releaseReaderWithTimeout,
 } from "./release-reader.ts";
 
-/** How long a reconcile waits for a registry. */
 const waitMs = 6_000;
 /** How long a registry that failed is skipped. */
 const cooldownMs = 10 * 60_000;
-/** For how many milliseconds the result of looking up an image is cached, by result. */
+/** How long the result of an image lookup is cached, in milliseconds. */
 const imageMs = { present: 60 * 60_000, unknown: cooldownMs, absent: 0 } as const;
 
 type Known = Readonly<{
@@ -55,10 +54,7 @@ export type ReleaseQuery = Readonly<{
   insecureHosts: readonly string[];
 }>;
 
-/**
- * Returns the credentials and certificate authorities of the hub's nodes. Called only after a request without them has
- * failed, since hubrelay's role may not permit reading them.
- */
+/** Called only after a request without credentials has failed, since hubrelay may not be permitted to read them. */
 function credentialsOf({ hub, registry }: ReleaseQuery): Promise<RegistryAccess> {
   return knownOf(registry).credentials.get(hub.id, async () => (await nodeAccess(hub)).access);
 }
@@ -67,10 +63,7 @@ function anonymousAccess({ insecureHosts }: ReleaseQuery): RegistryAccess {
   return insecureHosts.length > 0 ? { insecureHosts } : {};
 }
 
-/**
- * Returns one image of each repository in a release's image-references. Reads the release through the mirrors as nodes
- * do. If that fails, returns a problem, and does not read the release again for ten minutes.
- */
+/** Returns one image of each repository in a release, or a problem. A failed read is not repeated for ten minutes. */
 export async function readReleaseImages(
   release: ImageReference,
   mirrorObjects: readonly KubernetesObject[],
@@ -106,7 +99,7 @@ async function isPresent(reference: string, query: ReleaseQuery): Promise<boolea
   return state !== "absent";
 }
 
-/** Returns `locations` if none of them has the image. Returns an empty list if this is not certain. */
+/** Returns `locations` if certainly none of them has the image, otherwise an empty list. */
 async function absentAmong(
   locations: readonly ImageReference[],
   query: ReleaseQuery,
@@ -120,10 +113,7 @@ async function absentAmong(
   return absent;
 }
 
-/**
- * Returns all locations of the images that no registry has. Each item of `images` has the locations of one image. An
- * image does not count as absent if a registry fails or is slow.
- */
+/** Returns the locations of the images that certainly no registry has. `images` has the locations of each image. */
 export async function absentImages(
   images: readonly (readonly ImageReference[])[],
   query: ReleaseQuery,

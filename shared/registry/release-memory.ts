@@ -1,10 +1,7 @@
 import { isRecord, isStringList, parseJson } from "../domain/kubernetes/json/values.ts";
 import type { KubernetesObject } from "../domain/kubernetes/object.ts";
 
-/**
- * Annotation of a Kubernetes Event that records the repositories of a release's images. With it, hubrelay knows the
- * repositories even while the registry does not respond.
- */
+/** Annotation of an Event with the repositories of a release's images, used while the registry does not respond. */
 const releaseMemoryAnnotation = "hubrelay.dev/release-repositories";
 
 /** Returns the annotation that records these repositories. Empty if they are unknown. */

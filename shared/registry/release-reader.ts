@@ -11,7 +11,7 @@ import type { Registry, RegistryAccess } from "../ports/registry.ts";
 import { boundedCache } from "./bounded-cache.ts";
 import { type MirrorLookup, notFoundReason, readFromLocations, UnfitImage } from "./mirror-fallback.ts";
 
-/** The result of reading a release from the management cluster's mirrors or, last, from its source. */
+/** The result of reading a release, from its mirrors or, last, from its source. */
 export type ReleaseLookup = MirrorLookup<ReleaseContent>;
 
 export type ReleaseReader = Readonly<{
@@ -67,10 +67,7 @@ type TimeoutOptions = Readonly<{
   now?: () => number;
 }>;
 
-/**
- * Returns a reader that waits only for a limited time. After a read that took too long, all images of the same registry
- * are skipped for a while. A registry's error is returned, never thrown.
- */
+/** Returns a reader with a time limit. After a timeout, images of the same registry are skipped for a while. */
 export function releaseReaderWithTimeout(
   reader: ReleaseReader,
   { waitMs = 10_000, cooldownMs = 60_000, capacity = 256, now = Date.now }: TimeoutOptions = {},

@@ -6,10 +6,7 @@ import { messageWithoutReference } from "./mirror-fallback.ts";
 /** `run` makes requests within limits. `cutOff` has the references that were not read because of a limit. */
 export type RunLimits = Readonly<{ run: Run; cutOff: ReadonlySet<string> }>;
 
-/**
- * Returns limits for all requests of a command together. After `requests` requests, or once `timeUp` aborts, further
- * requests fail at once. Requests in progress fail when `timeUp` aborts.
- */
+/** Returns limits for a command: at most `requests` requests in all, and no request once `timeUp` aborts. */
 export function runLimits({
   requests,
   timeUp,

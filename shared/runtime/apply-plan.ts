@@ -46,9 +46,7 @@ async function write(
   }
 }
 
-/**
- * Returns the API to which an action writes: the hub, or the guest. Throws if the connection to the guest is closed.
- */
+/** Throws if the connection to the guest is closed. */
 function apiOf({ guest }: Action, { hub, external }: Pick<Ports, "hub" | "external">): Hub {
   if (guest === undefined) return hub;
   const opened = external.guests?.opened(guest);
@@ -66,9 +64,8 @@ const isAccepted = ({ accepts }: Action, error: unknown): boolean =>
   error instanceof HubError && [accepts ?? []].flat().some((code) => code === error.code);
 
 /**
- * Applies the guard, then the actions, then sends the plan's messages. After a failed action it still tries the other
- * actions, but sends no message. Returns `lost-race` if another writer was first: the caller must then observe again.
- * Once `isOutdated` returns true, it writes nothing more. Never throws.
+ * Applies the guard and the actions, and then sends the plan's messages if no action has failed. Returns `lost-race` if
+ * another writer was first: the caller must then observe again. Never throws.
  */
 export async function applyPlan(
   plan: Plan,

@@ -5,10 +5,7 @@ import type { Clock } from "../domain/windows/clock.ts";
 import type { External, ExternalPorts } from "../ports/external-ports.ts";
 import type { HubReader } from "../ports/hub.ts";
 
-/**
- * What a message asks to reconcile. `name` is usually an object's `namespace/name`. With `part`, only this part of the
- * object is reconciled, such as one cluster of a ClusterGroupUpgrade.
- */
+/** What a message asks to reconcile: usually an object's `namespace/name`, or with `part` one part of the object. */
 export type Key = Readonly<{ name: string; part?: string }>;
 
 /** Which objects of a kind are watched. */
@@ -29,15 +26,15 @@ export type Watch = Readonly<{
   kind: Kind;
   selector?: Selector;
   /**
-   * Returns the parts of an object that matter to the function, as short text. The forwarder ignores a change that
-   * leaves this text the same. Without `fingerprint`, every change is forwarded, and only metadata is watched.
+   * Returns the parts of an object that matter, as text. A change that leaves the text the same is ignored. Without
+   * `fingerprint`, every change is forwarded, and only metadata is watched.
    */
   fingerprint?(object: KubernetesObject): string;
   /** True if `fingerprint` reads only metadata; the watch then gets only metadata. */
   metadataOnly?: true;
   /**
-   * The kind of the reconciled objects, set only if they are derived from the watched objects. The watched objects are
-   * then called sources. Starts and resync ticks send no messages about sources.
+   * The kind of the reconciled objects, if another kind is watched. The watched objects are then called sources. Starts
+   * and resync ticks send no messages about sources.
    */
   sourceOf?: Kind;
   /**
@@ -46,18 +43,15 @@ export type Watch = Readonly<{
    */
   mapToKeys(reference: ObjectReference, hub: HubReader): readonly Key[] | Promise<readonly Key[]>;
   /**
-   * Returns the owner of a changed object. The event names the owner instead of the object; without an owner, no event
-   * is sent. `verb` is absent at starts and resync ticks, which call this function for every object.
+   * Returns the owner that the event names instead of the changed object; undefined for no event. At starts and resync
+   * ticks, `verb` is absent.
    */
   refersTo?(object: KubernetesObject, verb?: Verb): ObjectReference | undefined;
 }>;
 
 export type Batch = Readonly<{
   size: number;
-  /**
-   * The number of seconds, an integer, that a batch waits for more messages after its first message. A batch waits up
-   * to twice as long while messages keep arriving. The default is 1 on Lambda, and 0 elsewhere.
-   */
+  /** The whole seconds for which a batch waits for more messages. The default is 1 on Lambda, and 0 elsewhere. */
   windowSeconds?: number;
 }>;
 
@@ -86,12 +80,8 @@ export type Watches = Readonly<{
   watches: readonly Watch[];
   /** By default, a batch has at most 10 messages. */
   batch?: Batch;
-  /** The time limit of one batch in seconds; by default `defaultTimeoutSeconds`. */
   timeoutSeconds?: number;
-  /**
-   * Finds the keys that a resync tick may leave out. Without `ticks`, the tick sends a message for every key. The
-   * number of requests that `find` makes must not grow with the number of keys.
-   */
+  /** Finds the keys that a resync tick may leave out. The number of requests must not grow with the number of keys. */
   ticks?: Readonly<{
     /** The kinds that `find` lists in addition to the kinds in `watches`. */
     reads: readonly Pick<Watch, "kind" | "selector">[];
@@ -118,9 +108,8 @@ export type Controller<Needed extends keyof ExternalPorts = keyof ExternalPorts>
   }>;
 
 /**
- * Returns the controller of a function from `observe`, which reads everything, and `decide`, which is pure. `observe`
- * must first read the objects that the plan may write, and then the other objects. An update has the resourceVersion of
- * that first read, so an older decision cannot overwrite a newer one.
+ * Returns the controller of a function. `observe` must first read the objects that the plan may write, so that an older
+ * decision cannot overwrite a newer one.
  */
 export function defineController<Snapshot, Needed extends keyof ExternalPorts = never>({
   observe,

@@ -9,10 +9,7 @@ export type HubRule = Readonly<{
   verbs: readonly string[];
 }>;
 
-/**
- * Returns a rule of a ClusterRole. `verbs`, `resources` and `names` are words separated by spaces. With `names`, the
- * rule permits the verbs only on objects with these names.
- */
+/** Returns a rule of a ClusterRole. `verbs`, `resources` and `names` are words separated by spaces. */
 export function rule(
   verbs: string,
   resources: string,
@@ -55,16 +52,10 @@ export const machineConfigsOfNodes = () =>
     why: "Those that write registries.conf, its drop-ins or signature policies. RBAC cannot restrict `list` to these; without this rule they are not read.",
   });
 
-/**
- * The permissions of a function's account on the hub. The file `manifest.ts` of each function exports a function
- * `hubRole` that returns them. No process calls `hubRole`, so bundlers can drop it.
- */
+/** The permissions of a function's account on the hub. `hubRole` in the function's `manifest.ts` returns them. */
 export type HubRole = Readonly<{ why: string; rules: readonly HubRule[] }>;
 
-/**
- * The description of a function, in `manifest.ts` in its folder. From it, `npm run generate` creates the function's
- * part of `serverless.yml`, and its worker, queue and permissions on Kubernetes.
- */
+/** The description of a function. `npm run generate` creates the function's deployment from this description. */
 export type FunctionManifest = Readonly<{
   name: string;
   description: string;

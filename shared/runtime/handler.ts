@@ -9,10 +9,7 @@ import { hubEventReader } from "./hub-event-reader.ts";
 import { batchReconciler } from "./reconcile-batch.ts";
 import { reportHub } from "./reports.ts";
 
-/**
- * Returns the middleware that converts the handler's result to Lambda's response. The result must be the ids of the
- * messages to redeliver; all other messages are deleted from the queue.
- */
+/** Returns the middleware that converts the handler's result, the ids of messages to redeliver, for Lambda. */
 export function partialBatchResponse(): MiddlewareObj<SQSEvent, readonly string[] | SQSBatchResponse> {
   return {
     after(request) {

@@ -12,10 +12,7 @@ export type ReadMessage = Readonly<{ record: SQSRecord; event: IncomingEvent }>;
 /** An SQS batch. `messages` has only the records whose body is valid. */
 export type ReadBatch = SQSEvent & { messages: readonly ReadMessage[] };
 
-/**
- * Returns the middleware that parses the records of a batch into `event.messages`. A record with an invalid body is
- * sent to the dead-letter queue at once. Only if that queue rejects the record, the record is redelivered.
- */
+/** Returns the middleware that parses records into `event.messages`. Invalid records go to the dead-letter queue. */
 export function hubEventReader(
   functionName: string,
   { deadLetters, log }: Pick<Ports, "deadLetters" | "log">,

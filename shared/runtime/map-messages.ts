@@ -19,10 +19,7 @@ type MapperPorts = Pick<Ports, "hub" | "queue" | "log" | "now" | "onRefused">;
 
 type SourceMessage = Readonly<{ record: SQSRecord; event: HubEvent; kind: Kind; keys: readonly Key[] }>;
 
-/**
- * Returns a hub that reads each list only once. It serves one batch, whose messages were sent before the read, so the
- * list is new enough for all of them.
- */
+/** Serves one batch, whose messages were sent before the lists are read: so a list is new enough for all of them. */
 function listingOnce(hub: HubReader): HubReader {
   const lists = new Map<string, ReturnType<HubReader["list"]>>();
   return {
@@ -36,10 +33,7 @@ function listingOnce(hub: HubReader): HubReader {
   };
 }
 
-/**
- * Returns a function that maps the messages of a batch to keys. A message without a key counts as handled. A message
- * about a source is replaced by one new message for each key; the new messages are sent to the queue.
- */
+/** Returns a function that maps a batch to keys. A message about a source is replaced by one message for each key. */
 export function messageMapper(
   controller: Watches,
   { hub, queue, log, now, onRefused }: MapperPorts,

@@ -13,10 +13,7 @@ import { dueAt, postpone, publishLater, repeatedSince, requeue } from "./redeliv
 import { watchesFor } from "./references.ts";
 import { owedOutcomes } from "./topics/owed-outcomes.ts";
 
-/**
- * Returns a function that never runs `read` twice at once with the same arguments. A call during a read waits for the
- * next read: the present read may return an older state than the caller has already seen.
- */
+/** A call during a read waits for the next read, since the present read may return an older state. */
 function oneAtATime<Args extends readonly unknown[], Result>(
   read: (...args: Args) => Promise<Result>,
 ): (...args: Args) => Promise<Result> {
@@ -59,9 +56,8 @@ export function sharedReads(hub: Hub): Hub {
 const maxVersions = 1_000;
 
 /**
- * Remembers the versions of objects that this process has written. `isEcho` reports whether an event is about such a
- * version, and so needs no reconcile. For the verb `add`, `isEcho` returns false, because resync ticks request
- * reconciles with this verb.
+ * Remembers the versions of objects that this process has written. `isEcho` reports whether an event is only about such
+ * a version. Resync ticks use the verb `add`, for which `isEcho` returns false.
  */
 export function ownWrites(): Readonly<{
   note(written: ObjectReference): void;
@@ -110,11 +106,7 @@ function failedMessages(
 const isEmpty = ({ guard, actions, sends = [] }: Plan): boolean =>
   guard === undefined && actions.length + sends.length === 0;
 
-/**
- * Returns the handler of a batch of hub events. The handler reconciles each key once, even if several messages ask for
- * the key, and returns the ids of the messages to redeliver. When a key fails, only the messages of this key are
- * redelivered.
- */
+/** Returns a function that reconciles each key of a batch once, and returns the ids of the messages to redeliver. */
 export function batchReconciler<Needed extends keyof ExternalPorts>(
   controller: Controller<Needed>,
   ports: Ports<Needed>,
@@ -123,10 +115,7 @@ export function batchReconciler<Needed extends keyof ExternalPorts>(
   const own = ownWrites();
   const mapMessages = messageMapper(controller, ports, own.isEcho);
 
-  /**
-   * Remembers the versions of written objects that map to this key. An object that maps to another key is not
-   * remembered, because its event must still trigger a reconcile of that key.
-   */
+  /** Leaves out objects that map to another key, because their events must still trigger a reconcile. */
   const noteWrites = async (
     name: string,
     written: Awaited<ReturnType<typeof reconcile>>["written"],

@@ -55,9 +55,8 @@ async function publish(
 }
 
 /**
- * Brings one object to its desired state: observes, decides and applies. Starts again if another writer was faster, or
- * if the plan has `again`. Then publishes the outcomes of all writes. Throws a `HubError` with code `Conflict` after
- * five attempts. An error of the topic is not thrown but returned as `unpublished`.
+ * Brings one object to its desired state, and publishes the outcomes of all writes. Throws a `HubError` with code
+ * `Conflict` after five attempts. Returns an error of the topic as `unpublished`.
  */
 export async function reconcile<Needed extends keyof ExternalPorts>(
   controller: Controller<Needed>,
@@ -84,8 +83,7 @@ async function untilApplied<Needed extends keyof ExternalPorts>(
   due: OutcomeEvent[],
 ): Promise<ReconcileResult> {
   const { hub, external, now } = ports;
-  // A plan older than this is not applied. After a pause of the process, it could start a cluster whose window has
-  // closed.
+  // After a pause of the process, an older plan could start a cluster whose window has closed.
   const maxAgeMs = 2_000 * (controller.timeoutSeconds ?? defaultTimeoutSeconds);
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
     const observed = now();

@@ -33,9 +33,7 @@ function sentAt({ attributes }: SQSRecord): number {
   return Number(attributes.SentTimestamp);
 }
 
-/**
- * Returns when the message was due, in ms since the epoch: when it was sent, plus the delay that hubrelay requested.
- */
+/** Returns when the message was due, in ms since the epoch: when it was sent, plus the requested delay. */
 export function dueAt(record: SQSRecord): number {
   const sent = sentAt(record);
   const due = Date.parse(attributeOf(record, dueAttribute) ?? "");
@@ -55,10 +53,7 @@ function backOffSeconds(records: readonly SQSRecord[], error: unknown): number {
   return Math.min(maxDelaySeconds, Math.max(2 ** Math.min(attemptsOf(records), 10), retryAfter));
 }
 
-/**
- * Returns the time since which outcomes of the messages' key may be unpublished. This is the earliest of the times in
- * the messages' attributes and the times at which redelivered messages were sent. Undefined if there is no such time.
- */
+/** Returns the time since which outcomes of the messages' key may be unpublished. Undefined if there is none. */
 export function repeatedSince(records: readonly SQSRecord[]): Date | undefined {
   const times = records.flatMap((record): number[] => {
     const unpublished = attributeOf(record, unpublishedAttributes.since);
@@ -70,10 +65,7 @@ export function repeatedSince(records: readonly SQSRecord[]): Date | undefined {
 
 type DeliveryPorts = Pick<Ports, "queue" | "log" | "now" | "onRefused">;
 
-/**
- * Delays the redelivery of messages after an error. The pause grows with each attempt. After an error that is not
- * retryable, only the visibility timeout of the queue applies.
- */
+/** Delays the redelivery of messages after a retryable error. The delay grows with each attempt. */
 export async function postpone(
   key: string,
   records: readonly SQSRecord[],
@@ -97,10 +89,7 @@ export async function postpone(
     if (result.status === "rejected") log({ event: "failed", key, error: describeError(result.reason) });
 }
 
-/**
- * Sends the first message of a key again so that it arrives at `at`. Sends nothing if the necessary delay is more than
- * SQS permits, because a resync tick then reconciles the key earlier.
- */
+/** Sends the first message of a key again, to arrive at `at`. Sends nothing if `at` is later than SQS permits. */
 export async function requeue(
   key: string,
   [record]: readonly SQSRecord[],
@@ -114,9 +103,8 @@ export async function requeue(
 }
 
 /**
- * Sends a new message for a key whose outcomes the topic rejected. Redeliveries of the old message would end in the
- * dead-letter queue in less than an hour. Returns false if no new message was sent; the caller must then redeliver the
- * old messages.
+ * Sends a new message for a key whose outcomes the topic rejected. Returns false if no new message was sent; the caller
+ * must then redeliver the old messages.
  */
 export async function publishLater(
   key: string,

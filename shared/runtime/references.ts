@@ -22,7 +22,7 @@ export function isNameSelected({ name: wanted }: Selector = {}, name: string): b
   return typeof wanted === "function" ? wanted(name) : wanted === undefined || wanted === name;
 }
 
-/** Returns the watches of a function from which an event about this object can come. */
+/** Returns the function's watches that can cause an event about this object. */
 export function watchesFor(
   { watches }: Pick<Watches, "watches">,
   reference: ObjectReference,
@@ -45,10 +45,7 @@ export function keyReference({ apiVersion, kind }: Kind, key: Key): ObjectRefere
   };
 }
 
-/**
- * Returns references to the objects of a watch, or to their owners if the watch has `refersTo`. Keeps only the names of
- * objects, to limit memory.
- */
+/** Keeps only the names of objects, to limit memory. */
 async function referencesOf(
   hub: HubReader,
   { kind, selector = {}, refersTo }: Watch,
@@ -77,10 +74,7 @@ async function referencesOf(
   return selected.flatMap((object) => (named.has(object) ? named.get(object) : toReference(object)) ?? []);
 }
 
-/**
- * Returns a reference for each key that a function manages, by the name of the key. The reference is to an object that
- * maps to the key. Kinds in `listed` are not listed again.
- */
+/** Returns a reference for each key that a function manages, by the key's name. Does not list kinds in `listed`. */
 export async function referencesByKey(
   hub: HubReader,
   { watches }: Pick<Watches, "watches">,
@@ -107,10 +101,7 @@ export type TickReferences = Readonly<{
 
 const noFindings: TickFindings = { unchanged: new Set(), listed: new Map() };
 
-/**
- * Returns a reference for every key that a function manages. With `time`, unchanged keys are left out. An error of
- * finding the unchanged keys is returned, not thrown; an error of listing the keys is thrown.
- */
+/** Returns a reference for every key that a function manages. With `time`, unchanged keys are left out. */
 export async function tickReferences(
   hub: HubReader,
   watches: Pick<Watches, "watches" | "ticks">,

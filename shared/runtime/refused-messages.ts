@@ -18,9 +18,8 @@ export type RefusedMessages = Readonly<{
 }>;
 
 /**
- * Returns an object that remembers the messages which failed because the hub refused access. Every few seconds, one of
- * these messages is handled again. When the hub no longer refuses access, all the messages become visible in the queue
- * at once.
+ * Remembers messages that failed because the hub refused access, and tries one of them every few seconds. When the hub
+ * no longer refuses access, all the messages become visible in the queue at once.
  */
 export function refusedMessages(
   queue: Pick<Queue, "changeVisibility">,

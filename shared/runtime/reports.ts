@@ -11,10 +11,7 @@ export function clockAheadSeconds({ time }: Pick<Hub, "time">, now: Date): numbe
   return hubTime && (now.getTime() - hubTime.getTime()) / 1000;
 }
 
-/**
- * Logs by how much this process's clock is ahead of the hub's clock, and the remaining time of the login on the hub. An
- * unknown value is not logged.
- */
+/** Logs by how much this process's clock is ahead of the hub's, and how long the login on the hub is still valid. */
 export async function reportHub({
   hub,
   loginEnd = async () => undefined,

@@ -1,9 +1,6 @@
 import pMap from "p-map";
 
-/**
- * Runs `work` for the items in order, at most `concurrency` at a time. After a failure, starts no further work, waits
- * for the running work, and throws the first failure. p-map alone would throw at once, while work still runs.
- */
+/** Runs `work` for the items, at most `concurrency` at once. Unlike p-map, waits for running work before it throws. */
 export async function runConcurrently<Item>(
   items: readonly Item[],
   concurrency: number,

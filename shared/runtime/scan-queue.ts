@@ -23,9 +23,8 @@ const hiddenSeconds = 300;
 const releaseConcurrency = 20;
 
 /**
- * Passes the messages of a queue to `inspect` in batches, each message once, and at most `limit` in all. Then makes the
- * messages visible again; if that fails, they are visible after five minutes. SQS shows messages only by receiving
- * them, so other receivers miss them during the scan, and their receive counts grow.
+ * Passes at most `limit` messages of a queue to `inspect` in batches, each message once. Other receivers miss these
+ * messages during the scan, and the messages' receive counts grow.
  */
 export async function scanQueue(
   queue: Queue,

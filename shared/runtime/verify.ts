@@ -7,7 +7,7 @@ import type { HubReader } from "../ports/hub.ts";
 import type { Controller } from "./controller.ts";
 import { referencesByKey } from "./references.ts";
 
-/** How many keys are verified at the same time. Each verification takes a dozen requests to the hub. */
+/** The verification of one key takes a dozen requests to the hub. */
 const concurrency = 8;
 
 /** How the actual state of one key differs from its desired state. */
@@ -24,7 +24,7 @@ export type Verification = Readonly<{
   differs: boolean;
 }>;
 
-/** Returns the verification of a key from the key's plan. Applies nothing. */
+/** Returns the verification of a key. The writes of the key's plan are the differences. Applies nothing. */
 export function verificationOf(
   name: string,
   key: string,

@@ -8,10 +8,7 @@ import { repositoriesIn } from "../snapshot/find-payload.ts";
 import { mirrorFingerprintEvent } from "../snapshot/mirror-fingerprint.ts";
 import { actionsIn, afterUpdates, type Context } from "./cluster-plan.ts";
 
-/**
- * The longest time between two reconciles of a hosted cluster. It is shorter than the three hours for which OpenShift
- * keeps an Event. Regular reconciles are needed because guests, Secrets and registries cannot be watched.
- */
+/** The longest time between reconciles of a hosted cluster, less than the three hours for which an Event is kept. */
 export const slowTickMs = 165 * 60_000;
 
 /** The part of a decision's input that a tick can list for all hosted clusters at once. */
@@ -25,10 +22,7 @@ export type Basis = Readonly<{
 
 const decidedFromAnnotation = "hubrelay.dev/decided-from";
 
-/**
- * A replacer for `JSON.stringify` that sorts the fields of objects, because an API server also sorts the fields of a
- * stored object.
- */
+/** Sorts the fields of objects, because an API server also sorts the fields of a stored object. */
 const sortedFields = (_name: string, value: unknown): unknown =>
   isRecord(value)
     ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => byCodeUnit(one, other)))
@@ -36,7 +30,7 @@ const sortedFields = (_name: string, value: unknown): unknown =>
 
 const addedByWrites: readonly string[] = [correlationAnnotation, outcomesAnnotation];
 
-/** Returns the parts of a HostedCluster that decisions depend on, as text. Conditions change often and are left out. */
+/** Conditions change often and are left out. */
 function hostedClusterText({ metadata, spec, status }: KubernetesObject): string {
   const { uid, labels, finalizers } = metadata;
   const annotations = Object.entries(metadata.annotations ?? {})
@@ -54,7 +48,7 @@ function metadataText({ kind, metadata }: KubernetesObject): string {
   return JSON.stringify([kind, name, uid, generation, annotations], sortedFields);
 }
 
-/** Returns a number that increases every `slowTickMs`. Each cluster has another offset, so that few are due at once. */
+/** Increases every `slowTickMs`, for each cluster at another time so that few are due at once. */
 function slowTick({ metadata: { namespace, name } }: KubernetesObject, now: Date): number {
   const offset = Number.parseInt(hash("sha256", `${namespace}/${name}`).slice(0, 8), 16) % slowTickMs;
   return Math.floor((now.getTime() + offset) / slowTickMs);
@@ -72,9 +66,7 @@ function basisFingerprint(basis: Basis, now: Date): string {
   return hash("sha256", JSON.stringify(texts)).slice(0, 16);
 }
 
-/**
- * Returns an annotation with the basis of a decision and the time `due` at which the decision must be repeated. The annotation is empty after an incomplete read, so that every tick repeats the decision.
- */
+/** Returns the annotation that records the basis of a decision. At the time `due`, the decision is repeated. */
 export function decidedFrom(
   basis: Basis,
   { now, due, isComplete }: Readonly<{ now: Date; due?: Date | undefined; isComplete: boolean }>,
@@ -83,7 +75,7 @@ export function decidedFrom(
   return { [decidedFromAnnotation]: isComplete ? text : "" };
 }
 
-/** Reports whether the Event records a decision from this basis, and the decision is not due to be repeated. */
+/** Reports whether the Event records a decision from this basis, and the decision need not be repeated yet. */
 export function isDecidedFrom(basis: Basis, event: KubernetesObject, now: Date): boolean {
   const recorded = ownValue(event.metadata.annotations, decidedFromAnnotation) ?? "";
   const [fingerprint, due] = recorded.split(" ");
@@ -92,10 +84,7 @@ export function isDecidedFrom(basis: Basis, event: KubernetesObject, now: Date):
   );
 }
 
-/**
- * Returns the Event about the mirrors of a cluster, which also records the basis of this decision. A tick reconciles
- * the cluster again only if the basis has changed.
- */
+/** Returns the Event about the mirrors of a cluster, which also records the basis of this decision. */
 export function mirrorsEvent(context: Context, { actions, requeueAt }: PartialPlan): ObjectEvent {
   const { cluster, controlPlane, findings, hubOverrides, mode, now, payload } = context;
   const [hostedCluster = cluster.object] = afterUpdates([cluster.object], actionsIn("hub", actions));

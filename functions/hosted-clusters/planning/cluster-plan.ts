@@ -67,7 +67,7 @@ export function clusterOutcome(
   });
 }
 
-/** Differences that another program than hubrelay should remove. */
+/** Differences that another program should remove, not hubrelay. */
 export type Difference = Readonly<{
   /** The subject, such as `Guest`. The reasons of the Events begin with the subject, such as `GuestExpected`. */
   about: string;
@@ -79,9 +79,8 @@ export type Difference = Readonly<{
 }>;
 
 /**
- * Plans Events about differences that another program should remove: first an Event which says that this program is
- * expected to write, and after the grace period an Event about drift. The first Event records when the grace period
- * began. The grace period begins anew when the differences change.
+ * Plans an Event about differences that another program should remove, and after the grace period an Event about drift.
+ * The grace period begins anew when the differences change.
  */
 export function expected(
   context: Context,

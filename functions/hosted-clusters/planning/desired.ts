@@ -13,17 +13,11 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { overridesVariable } from "../well-known-names.ts";
 import type { Context } from "./cluster-plan.ts";
 
-/*
- * The desired state of a hosted cluster's objects. In own mode, hubrelay writes it. In verify mode, hubrelay compares
- * it with what HyperShift has written.
- */
-
 /** The fields of a HostedCluster's spec that are copied unchanged to the HostedControlPlane. */
 export const copiedFields = ["imageContentSources", "capabilities", "olmCatalogPlacement"] as const;
 
 const immutableFields: readonly string[] = ["capabilities", "olmCatalogPlacement"];
 
-/** Returns the value without the fields that are empty lists. HyperShift's operators omit these fields, too. */
 function withoutEmptyLists(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutEmptyLists);
   if (!isRecord(value)) return value;
@@ -60,8 +54,7 @@ const roleLabel = "machineconfiguration.openshift.io/role";
 
 /**
  * Returns the annotations and fields that a HostedControlPlane should copy from its HostedCluster. The value undefined
- * means that the HostedControlPlane should not have the annotation or field. HyperShift copies the annotations of all
- * catalogs, also of catalogs that the release lacks.
+ * means that the HostedControlPlane should not have the annotation or field.
  */
 export function copiesOf(hostedCluster: KubernetesObject): Readonly<{
   annotations: Readonly<Record<string, string | undefined>>;
@@ -104,20 +97,14 @@ export function capabilityInput({ cluster, guest }: Pick<Context, "cluster" | "g
   };
 }
 
-/**
- * The desired capabilities of the guest's ClusterVersion, and a sentence for each difference from its present
- * capabilities.
- */
+/** The desired capabilities of the guest's ClusterVersion, and a sentence for each difference. */
 export type CapabilityWrite = Readonly<{
   /** The value of `spec.capabilities`; null if the control plane omits this field. */
   capabilities: ClusterCapabilities | null;
   differences: readonly string[];
 }>;
 
-/**
- * Compares the guest's ClusterVersion with the capabilities that its control plane writes. During an upgrade, the
- * capabilities of either release are accepted. Returns no difference while the control plane's version is unknown.
- */
+/** Compares the guest's ClusterVersion with the capabilities that its control plane writes. */
 export function capabilityWrite(context: Context, clusterVersion: KubernetesObject): CapabilityWrite {
   const { controlPlaneVersion, begunVersions } = context.cluster;
   const input = capabilityInput(context);
@@ -157,10 +144,7 @@ export function replacementsTextOf(deployment: KubernetesObject): string | undef
   return texts.find((word) => word.startsWith(flag))?.slice(flag.length);
 }
 
-/**
- * Returns the Deployment with these registry overrides. Returns it unchanged if its present overrides mean the same,
- * because each change restarts the Deployment's pod.
- */
+/** Returns the Deployment with these registry overrides; unchanged if its overrides already mean the same. */
 export function withOverridesText(deployment: KubernetesObject, text: string): KubernetesObject {
   const present = overridesTextOf(deployment) ?? "";
   if (present === text || (!decodeOverrides(present) && !decodeOverrides(text))) return deployment;

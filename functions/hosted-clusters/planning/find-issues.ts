@@ -14,10 +14,7 @@ import { repositoriesIn } from "../snapshot/find-payload.ts";
 import { actionsIn, afterUpdates, type Context } from "./cluster-plan.ts";
 import { capabilityInput } from "./desired.ts";
 
-/**
- * Returns the guest and the registry traces as they are after the actions. Issues must describe this state, because no
- * later reconcile may report what this plan changes.
- */
+/** Issues must describe the state after the plan: no later reconcile may report what the plan changes. */
 function stateAfterPlan(context: Context, actions: readonly Action[]): Pick<Context, "guest" | "traces"> {
   const { guest, traces } = context;
   const inGuest = actionsIn("guest", actions);

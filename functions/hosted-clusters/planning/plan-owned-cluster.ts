@@ -20,10 +20,7 @@ function isBetweenReleases({ controlPlaneVersion, begunVersions }: HostedCluster
   return releases.some((release, _index, [first = release]) => compareReleases(release, first) !== 0);
 }
 
-/**
- * Returns the images of a cluster's catalogs. With `unknown`, for example during an upgrade, the catalogs stay
- * unchanged.
- */
+/** With `unknown`, for example during an upgrade, the catalogs stay unchanged. */
 function catalogImages({ cluster, findings }: Context): Images {
   const named = annotationImages(cluster);
   if (named.state === "given") return named.images;

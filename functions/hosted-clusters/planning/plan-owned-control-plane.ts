@@ -23,10 +23,7 @@ import { copiesOf, differingFields, guestMirrorSet, guestMirrors, withOverridesT
 
 const ignitionLabel = { "hypershift.openshift.io/core-ignition-config": "true" };
 
-/**
- * Returns the owner references to an object. They do not block the deletion of the object, since this would need a
- * permission for finalizers.
- */
+/** Without `blockOwnerDeletion`, which would need a permission for finalizers. */
 function ownerOf({ apiVersion, kind, metadata }: KubernetesObject) {
   const { name, uid = "" } = metadata;
   return [{ apiVersion, kind, name, uid, controller: true }];
@@ -72,10 +69,7 @@ export function immutableIssues({ cluster, controlPlane }: Context): readonly Is
   );
 }
 
-/**
- * Returns the action that writes the control-plane operator's overrides; none if they are up to date. Only overrides
- * for this cluster's images are written, because each change restarts the operator.
- */
+/** Only overrides for this cluster's images are written, because each change restarts the operator. */
 function overridesAction({ cluster, controlPlane, hubOverrides, payload }: Context): readonly Action[] {
   const { operator } = controlPlane;
   if (!operator) return [];
@@ -128,10 +122,7 @@ function meaningOf({ apiVersion, kind, metadata, spec }: KubernetesObject): unkn
   return { apiVersion, kind, name, labels, spec };
 }
 
-/**
- * Returns the guest's ImageDigestMirrorSet as text, exactly as HyperShift would write it, or the existing text if that
- * means the same. HyperShift hashes the text, and another hash causes a rollout of all nodes.
- */
+/** HyperShift hashes this text, and another hash causes a rollout of all nodes. */
 function mirrorText(context: Context): string {
   const wanted = guestMirrorSet(context);
   const config = textOf(fieldsOf(context.controlPlane.ignitionConfig?.data).config);

@@ -21,19 +21,13 @@ function mirrorActions(context: Context, { digestMirrorSet }: SeenGuest): readon
   return ensureObject(digestMirrorSet, wanted, "spec.imageContentSources of the HostedCluster");
 }
 
-/**
- * Reports whether a guest has a capability. A guest that has not reported its capabilities yet counts as having all of
- * them.
- */
+/** A guest that has not reported its capabilities yet counts as having all of them. */
 function hasCapability({ clusterVersion }: SeenGuest, capability: string): boolean {
   const enabled = clusterVersion ? readGuestCapabilities(clusterVersion).enabled : [];
   return enabled.length === 0 || enabled.includes(capability);
 }
 
-/**
- * Returns the action that creates or updates the guest's OperatorHub; none if nothing is to be written. A guest that
- * runs the catalogs itself also owns its OperatorHub, once the OperatorHub exists.
- */
+/** A guest that runs the catalogs itself also owns its OperatorHub, once the OperatorHub exists. */
 function operatorHubActions({ cluster }: Context, guest: SeenGuest): readonly Action[] {
   const { operatorHub } = guest;
   if (!operatorHub && !hasCapability(guest, "marketplace")) return [];

@@ -23,10 +23,7 @@ import {
 
 const copyGraceSeconds = 90;
 const guestGraceSeconds = 300;
-/**
- * How long overrides may differ before this is drift. HyperShift's operator may write them late, because it reads
- * mirrors only when it reconciles.
- */
+/** HyperShift's operator may write overrides late, because it reads mirrors only when it reconciles. */
 const overridesGraceSeconds = 900;
 
 function copyDifferences({ cluster }: Context, hostedControlPlane: KubernetesObject): readonly string[] {
@@ -43,10 +40,7 @@ function copyDifferences({ cluster }: Context, hostedControlPlane: KubernetesObj
   ];
 }
 
-/**
- * Returns the overrides as texts `source=mirror`; with `relevant`, only those of these sources. The result is a set
- * because HyperShift does not keep the order.
- */
+/** The result is a set because HyperShift does not keep the order. */
 function pairsOf(
   overrides: RegistryOverrides,
   relevant: ReadonlySet<string> | undefined,
@@ -58,10 +52,7 @@ function pairsOf(
   );
 }
 
-/**
- * Returns the replacements in the operator's `--registry-overrides` as texts `source=mirror`. Since 4.18, a control
- * plane uses these mirrors after the other mirrors of a source.
- */
+/** Since 4.18, a control plane uses these mirrors after the other mirrors of a source. */
 function replacementPairs(operator: KubernetesObject): ReadonlySet<string> {
   const replacements = decodeReplacements(replacementsTextOf(operator) ?? "") ?? [];
   return new Set([...replacements].map(([source, target]) => `${source}=${target}`));
@@ -172,10 +163,7 @@ function planHandOver({ key, cluster }: Context, reason: string): PartialPlan {
   };
 }
 
-/**
- * Plans verify mode: an Event when HyperShift should write, and an Event about drift when it has not written in time.
- * Plans nothing for a paused cluster.
- */
+/** Plans verify mode: an Event when HyperShift should write, and an Event about drift if it does not write in time. */
 export function planVerifiedCluster(context: Context): PartialPlan {
   if (isPlannedAsOwned(context)) return nothing;
   const { reason, isNotHandedOver } = context.ownership;

@@ -46,19 +46,14 @@ export function affectedClusters(snapshot: MirrorsSnapshot): readonly Kubernetes
 
 const clockSkewMs = 60_000;
 
-/**
- * Returns the keys of the clusters with outcomes that were recorded since `owedSince`. Outcomes are recorded only on
- * HostedClusters and Events.
- */
+/** Outcomes are recorded only on HostedClusters and Events. */
 function keptSince({ hostedClusters, objectEvents }: TickSnapshot, owedSince: Date): ReadonlySet<string> {
   const kept = [...hostedClusters, ...objectEvents].flatMap(keptOutcomesOn);
   const recent = kept.filter(({ time }) => !(Date.parse(time ?? "") < owedSince.getTime() - clockSkewMs));
   return new Set(recent.map(({ subject }) => subject));
 }
 
-/**
- * Returns the keys of hosted clusters that need no reconcile, because the basis of their last decision has not changed.
- */
+/** Returns the keys of the clusters that need no reconcile, because the basis of their decision is unchanged. */
 export function unchangedClusters(tick: TickSnapshot, { now, owedSince }: TickTime): ReadonlySet<string> {
   const { hostedControlPlanes, deployments, hypershiftOperator } = tick;
   const inControlPlanes = [...hostedControlPlanes, ...deployments];

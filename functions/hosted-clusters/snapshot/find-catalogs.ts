@@ -67,10 +67,7 @@ function lookUpDirectly(registry: Registry, access: RegistryAccess): LookUp {
   };
 }
 
-/**
- * Returns a function that looks up an image as HyperShift does: first in its mirrors, then in its own registry.
- * Behaviour: the digest lookup in support/util/imagemetadata.go, which support/catalogs/images.go uses.
- */
+/** Behaviour: the digest lookup in support/util/imagemetadata.go, which support/catalogs/images.go uses. */
 function lookUpLikeHypershift(direct: LookUp, { cluster, mirrorObjects }: CatalogQuery): LookUp {
   const { overrides } = overridesLikeHypershift(mirrorObjects);
   const release = parseRelease(cluster.controlPlaneVersion);
@@ -86,10 +83,7 @@ function lookUpLikeHypershift(direct: LookUp, { cluster, mirrorObjects }: Catalo
   };
 }
 
-/**
- * Returns the first candidate that a registry has; a message if there is none. After a failed lookup, tries the next
- * candidate only with `skipsFailures`, because HyperShift stops at the first failure.
- */
+/** Without `skipsFailures`, stops at the first failed lookup, as HyperShift does. */
 async function findCatalog(
   catalog: DefaultCatalog,
   candidates: readonly string[],

@@ -47,9 +47,8 @@ function readerFor(registry: Registry): ReleaseReaderWithTimeout {
 const isPinned = (image: string) => image.includes("@sha256:");
 
 /**
- * Finds the repositories of the images in a hosted cluster's releases. Reads releases only if their publisher is
- * unknown, and from the registries from which HyperShift reads them. If a release cannot be read, or if all releases
- * have digests, returns the repositories that the last reconcile found, if any.
+ * Finds the repositories of the images in a hosted cluster's releases. If a release cannot be read, returns the
+ * repositories that the last reconcile found, if any.
  */
 export async function findPayload(query: PayloadQuery): Promise<Payload> {
   const { cluster, mirrorObjects, remembered, registry } = query;

@@ -23,10 +23,7 @@ export type GuestSnapshot =
       clusterVersion: KubernetesObject | undefined;
       digestMirrorSet: KubernetesObject | undefined;
       operatorHub: KubernetesObject | undefined;
-      /**
-       * True if hubrelay cannot write mirrors, because only HyperShift's operator may and hubrelay lacks its
-       * credentials.
-       */
+      /** True if only HyperShift's operator may write mirrors, and hubrelay lacks the operator's credentials. */
       isLocked: boolean;
       catalogSources: readonly KubernetesObject[];
     }>;
@@ -59,10 +56,7 @@ export type GuestQuery = Readonly<{
   mode: "own" | "verify";
 }>;
 
-/**
- * Reads the kubeconfig of a guest. In own mode, it has the user of HyperShift's operator if possible: the guest's
- * admission policies refuse writes of mirrors by all other users, even administrators.
- */
+/** The guest's admission policies refuse writes of mirrors by all users except HyperShift's operator. */
 async function readKubeconfig(
   hub: HubReader,
   { controlPlaneNamespace, mode }: GuestQuery,
@@ -80,10 +74,7 @@ async function readKubeconfig(
     : admin;
 }
 
-/**
- * Reads a guest with the kubeconfig that its control plane publishes. An unreachable guest is a result, not an error,
- * because the rest of the hosted cluster must still be reconciled.
- */
+/** Reads a guest with the kubeconfig that its control plane publishes. An unreachable guest is not an error. */
 export async function observeGuest(
   hub: HubReader,
   guests: Guests,
@@ -120,10 +111,7 @@ function current(config: UnknownRecord, list: "clusters" | "users", field: "clus
   return isRecord(context) ? named(config[list], context[field])?.[field] : undefined;
 }
 
-/**
- * Returns a kubeconfig with the address in `server` and the user in `user`. The address in `user` cannot be used,
- * because it works only in the namespace of the control plane. If a kubeconfig has no valid context, returns `server`.
- */
+/** Returns a kubeconfig with the address in `server` and the user in `user`; `server` if one of them is missing. */
 export function kubeconfigOfUser(server: string, user: string): string {
   const parts = {
     cluster: current(parsed(server), "clusters", "cluster"),

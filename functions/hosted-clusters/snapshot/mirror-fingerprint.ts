@@ -19,9 +19,7 @@ export function mirrorFingerprintReference({
   return { namespace: namespaceOf(object), name };
 }
 
-/**
- * Returns the repositories of a hosted cluster's releases, as recorded in its Event; undefined if none are recorded.
- */
+/** Returns the repositories that a hosted cluster's Event records; undefined if it records none. */
 export function recallRepositories(
   cluster: HostedCluster,
   objectEvents: readonly KubernetesObject[],
@@ -33,11 +31,7 @@ export function recallRepositories(
   );
 }
 
-/**
- * Returns the Event about the mirrors that apply to a hosted cluster. A change of mirrors that leaves the Event's
- * message the same needs no reconcile. `repositories` are the repositories of the cluster's releases; undefined if
- * unknown.
- */
+/** Returns the Event about a hosted cluster's mirrors. `repositories` are the repositories of the releases. */
 export function mirrorFingerprintEvent(
   cluster: HostedCluster,
   hubOverrides: HypershiftOverrides,

@@ -47,10 +47,7 @@ export async function readMirrors(hub: HubReader): Promise<readonly KubernetesOb
   return (await Promise.all(mirrorRuleKinds.map((kind) => hub.list(kind)))).flat();
 }
 
-/**
- * Lists mirror objects, hosted clusters and Events. The number of lists does not depend on the number of hosted
- * clusters.
- */
+/** Lists mirror objects, hosted clusters and Events. */
 export async function observeMirrors(hub: HubReader): Promise<MirrorsSnapshot> {
   const objectEvents = await hub.list(kinds.Event, { labels: functionLabels, keep: listed.event });
   const [hostedClusters, mirrorObjects] = await Promise.all([
@@ -64,9 +61,7 @@ export async function observeMirrors(hub: HubReader): Promise<MirrorsSnapshot> {
 export type TickSnapshot = MirrorsSnapshot &
   Readonly<{
     hypershiftOperator: KubernetesObject | undefined;
-    /**
-     * These objects, and `deployments`, have only metadata. `deployments` are the Deployments with registry overrides.
-     */
+    /** These objects, and `deployments`, have only metadata. */
     hostedControlPlanes: readonly KubernetesObject[];
     deployments: readonly KubernetesObject[];
   }>;
@@ -80,9 +75,8 @@ export const tickReads = [
 ];
 
 /**
- * Reads the lists of a tick, one after the other to limit memory. The number of lists is fixed. The Deployments of
- * control planes come from the API server's cache. Without the cache, the API server would read all Deployments of the
- * hub to find a few of them.
+ * Reads the lists of a tick, one after the other to limit memory. Deployments come from the API server's cache, since
+ * otherwise the server would read all Deployments of the hub.
  */
 export async function observeTick(hub: HubReader): Promise<TickSnapshot> {
   const listMetadata = (kind: Kind, options: Readonly<{ name?: string; fromCache?: boolean }> = {}) =>

@@ -11,10 +11,7 @@ import { fieldsOf } from "#shared/domain/kubernetes/json/values.ts";
 import { isKind, type KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { HubError, type HubReader, ifPermitted } from "#shared/ports/hub.ts";
 
-/**
- * Returns only the name and namespace of a Secret, because its content must not be passed on. Returns any other object
- * unchanged.
- */
+/** The content of a Secret must not be passed on. */
 function withoutSecrets(object: KubernetesObject): KubernetesObject {
   if (!isKind(traceKinds.Secret, object)) return object;
   const { apiVersion, kind, metadata } = object;
@@ -58,19 +55,13 @@ const registryConfig: TraceLocation = { where: "guest", kind: traceKinds.Registr
 /** The hosted cluster whose image registry may have left something behind, and its guest. */
 export type TracesQuery = Readonly<{
   cluster: HostedCluster;
-  /** The guest's API; undefined if the guest is unreachable. */
+  /** Undefined if the guest is unreachable. */
   guest: HubReader | undefined;
-  /**
-   * Objects of the control plane that were already read and that the plan may write. These objects are not read again,
-   * because a newer version could contain the write of a concurrent reconcile.
-   */
+  /** Objects that the plan may write. They are not read again: a newer version could contain a concurrent write. */
   alreadyRead?: readonly KubernetesObject[];
 }>;
 
-/**
- * Reads what a disabled image registry of a hosted cluster has left behind. If hubrelay writes settings of the control
- * plane, also reads the guest's registry configuration, on which these settings depend.
- */
+/** Reads what a disabled image registry of a hosted cluster has left behind. */
 export async function observeTraces(hub: HubReader, query: TracesQuery): Promise<RegistryTraces> {
   const { cluster, guest, alreadyRead = [] } = query;
   const isDisabled = isRegistryOmitted(cluster) === true;

@@ -9,7 +9,7 @@ function parsed(text: string): PullSecret {
   return secret;
 }
 
-/** Returns today's form of a pull secret's key: `host` for the older form `https://host/v1/`. */
+/** The older form `https://host/v1/` of a key becomes `host`. */
 function normalKey(key: string): string {
   if (key === dockerKey) return "docker.io";
   const [, url] = /^https?:\/\/(.+)$/.exec(key) ?? [];
@@ -17,15 +17,14 @@ function normalKey(key: string): string {
 }
 
 /**
- * Returns the pull secret's credential for a repository (`host[:port]/path`). Undefined if it has none. If several
- * entries match, the longest entry is used, as in container runtimes. Throws `RegistryError` if the text is not a pull
- * secret.
+ * Returns the pull secret's credential for a repository (`host[:port]/path`); undefined if it has none. The longest
+ * matching key is used. Throws `RegistryError` if the text is not a pull secret.
  */
 export function credentialFor(pullSecret: string | undefined, repository: string): Credential | undefined {
   if (!pullSecret) return undefined;
   const byKey = new Map<string, Credential>();
   for (const [key, credential] of parsed(pullSecret).credentials) {
-    // If a registry is listed with both forms of its key, today's form is used.
+    // If both forms of a key are listed, the newer form is used.
     if (normalKey(key) === key || !byKey.has(normalKey(key))) byKey.set(normalKey(key), credential);
   }
   for (let scope = repository; scope !== ""; scope = scope.slice(0, Math.max(0, scope.lastIndexOf("/")))) {

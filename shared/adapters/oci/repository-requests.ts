@@ -101,7 +101,7 @@ function loginWithheld({ what, location: { host } }: Call): RegistryError {
   );
 }
 
-/** How long a host without TLS gets plain HTTP. Then TLS is tried again. */
+/** How long requests to a host without TLS use plain HTTP. After that, TLS is tried again. */
 const plainMs = 60_000;
 
 export function repositoryRequests(authorization: Authorization, now: () => number): RepositoryRequests {

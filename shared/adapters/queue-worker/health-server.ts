@@ -11,8 +11,8 @@ export type HealthServer = Readonly<{
 type Reply = Readonly<{ status: number; type?: string; text: string }>;
 
 /**
- * Serves `/healthz`, `/readyz` and `/metrics` on `port` of all interfaces (0 for any free port). `/readyz` returns 503
- * with the reason while the process is not ready. Throws `EnvironmentError` if the port is not available.
+ * Serves `/healthz`, `/readyz` and `/metrics` on `port` of all interfaces (0 for any free port). Throws
+ * `EnvironmentError` if the port is not available.
  */
 export async function startHealthServer({
   port,

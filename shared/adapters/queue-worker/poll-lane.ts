@@ -15,10 +15,7 @@ type BatchWindowOptions = Readonly<{
 
 const maxPerRequest = batchLimits.entries;
 
-/**
- * The maximum number of concurrent requests that fill a batch. Behaviour: Lambda's pollers also send several requests
- * at once while a queue has more messages.
- */
+/** Behaviour: Lambda's pollers also send several requests at once while a queue has more messages. */
 const maxReceivers = 5;
 
 /** Returns the time at which a message was sent, in milliseconds since the epoch; `now` if it is unknown. */
@@ -27,9 +24,8 @@ function sentAt({ Attributes }: Message, now: number): number {
 }
 
 /**
- * Returns a function that receives more messages after the first messages of a batch, and returns the whole batch. It
- * receives until the batch is full or its window closes. After an error, it calls `onError` and returns the messages
- * received so far.
+ * Returns a function that adds messages to a batch until the batch is full or its window closes. After an error, the
+ * function calls `onError` and returns the messages received so far.
  */
 export function batchWindow({
   sqs,
@@ -95,7 +91,7 @@ type LaneOptions = Readonly<{
   sqs: SQSClient;
   queueUrl: string;
   batchSize: number;
-  /** Handles the messages and returns the messages to delete. Must not throw. */
+  /** Returns the messages to delete. Must not throw. */
   handle: (messages: Message[]) => Promise<Message[]>;
   onError: (error: unknown) => void;
 }>;

@@ -17,9 +17,7 @@ export type QueueWorkerOptions = Readonly<{
   handler: (event: SQSEvent, context: Context) => Promise<SQSBatchResponse | undefined>;
   /** The number of batches that are handled at the same time, by default 1. */
   concurrency?: number;
-  /**
-   * The size of a batch, and the time for which a batch is filled. By default 10 messages, without waiting for more.
-   */
+  /** By default 10 messages, without waiting for more. */
   batch?: Batch | undefined;
   /** The time limit of a handler, by default 30 seconds. After it the batch fails and its requests are aborted. */
   timeoutSeconds?: number | undefined;
@@ -37,10 +35,7 @@ export type QueueWorker = Readonly<{
 
 const maxPerRequest = batchLimits.entries;
 
-/**
- * Returns the result of `work`, or throws after `seconds`. Aborts the requests of failed work, since a late request
- * could overwrite the result of the next attempt.
- */
+/** Aborts the requests of failed work: a late request could overwrite the result of the next attempt. */
 async function withinSeconds<Result>(work: () => Promise<Result>, seconds: number): Promise<Result> {
   const batch = new AbortController();
   const timer = new AbortController();
@@ -64,9 +59,8 @@ async function arnOf(sqs: SQSClient, queueUrl: string): Promise<string> {
 }
 
 /**
- * Starts a worker that calls a handler with a queue's messages, as Lambda's event source mapping does. Messages that
- * the handler reports as failed are received again after the visibility timeout; the others are deleted. If the handler
- * throws, all messages of the batch count as failed.
+ * Starts a worker that calls a handler with a queue's messages, as Lambda's event source mapping does. Failed messages
+ * are received again; the others are deleted.
  */
 export function startQueueWorker({
   sqs,

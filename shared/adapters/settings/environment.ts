@@ -1,8 +1,5 @@
 import { ownValue } from "../../domain/kubernetes/json/values.ts";
-/**
- * The error for a missing or invalid setting, or for a missing part of the installation. The function or command cannot
- * start. The message names the setting and its expected value.
- */
+/** A setting or a part of the installation is missing or invalid, so the function or command cannot start. */
 export class EnvironmentError extends Error {
   override readonly name = "EnvironmentError";
   readonly code = "InvalidEnvironment";

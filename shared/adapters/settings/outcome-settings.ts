@@ -21,7 +21,6 @@ const fields: readonly string[] = ["url", "types", "tokenFile", "caFile"];
 
 const isFile = (value: unknown): value is string => typeof value === "string" && value !== "";
 
-/** Returns a sink, or the problem with its settings as the end of a sentence. */
 function readSink(name: string, given: unknown): OutcomeSink | string {
   if (!isRecord(given)) return "is not a JSON object";
   const unknown = Object.keys(given).find((field) => !fields.includes(field));
@@ -42,10 +41,7 @@ function readSink(name: string, given: unknown): OutcomeSink | string {
   };
 }
 
-/**
- * Reads HUBRELAY_OUTCOME_SINKS: a JSON object with the settings of each sink, by the sink's name. Returns no sink if it
- * is not set. Throws `EnvironmentError`.
- */
+/** Reads HUBRELAY_OUTCOME_SINKS, a JSON object with each sink's settings by name. Throws `EnvironmentError`. */
 export function outcomeSinks(environment: Environment): readonly OutcomeSink[] {
   const text = ownValue(environment, variable);
   const named = text ? parseJson(text) : {};

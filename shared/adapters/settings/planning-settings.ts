@@ -6,10 +6,7 @@ import type { PlanningSettings } from "../../domain/precache-plan/plan-input.ts"
 import type { Log } from "../../ports/log.ts";
 import { type Environment, EnvironmentError } from "./environment.ts";
 
-/**
- * Reads the settings for pre-cache plans: HUBRELAY_PRECACHE_PROFILE, HUBRELAY_HUB_VERSION, HUBRELAY_WORKLOAD_IMAGE and
- * HUBRELAY_INDEX_REPOSITORIES. Throws `EnvironmentError`.
- */
+/** Reads the settings for pre-cache plans. Throws `EnvironmentError`. */
 export function planningSettings(environment: Environment): PlanningSettings {
   const profile = environment.HUBRELAY_PRECACHE_PROFILE || "standard";
   if (profile !== "standard" && profile !== "hardened")
@@ -38,8 +35,7 @@ export function planningSettings(environment: Environment): PlanningSettings {
 
 /**
  * Returns the settings of functions that start Jobs on managed clusters. If no workload image is set, these functions
- * are off. The image has no default, since it runs privileged on those clusters. In the profile `hardened` the image
- * must have a digest. Throws `EnvironmentError`.
+ * are off. Throws `EnvironmentError`.
  */
 export function startingSettings(environment: Environment): PlanningSettings {
   const settings = planningSettings(environment);
@@ -52,10 +48,7 @@ export function startingSettings(environment: Environment): PlanningSettings {
   return settings;
 }
 
-/**
- * Returns `startingSettings`. If the functions are off, also logs their names and the reason. Throws
- * `EnvironmentError`.
- */
+/** Returns `startingSettings`. If the functions are off, also logs their names and the reason. */
 export function loggedStartingSettings(
   environment: Environment,
   functions: readonly string[],

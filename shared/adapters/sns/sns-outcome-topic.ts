@@ -27,16 +27,10 @@ function topicError(topicArn: string, action: string, error: unknown): OutcomeTo
   );
 }
 
-/**
- * Publishing ends after this many requests whose events were all rejected. The cause is then the topic, not a single
- * event.
- */
+/** After this many requests in which every event was rejected, publishing ends: the cause is then the topic. */
 const maxRefusedBatches = 3;
 
-/**
- * Returns an event with its entry in a batch request and its size. Two fields are also attributes, since by default the
- * filter policy of a subscription sees only attributes.
- */
+/** Two fields are also attributes, since by default a subscription's filter policy sees only attributes. */
 function entryOf(event: OutcomeEvent) {
   const Message = messageText(event);
   const attributes = { type: event.type, source: event.source };
@@ -48,9 +42,8 @@ function entryOf(event: OutcomeEvent) {
 }
 
 /**
- * Returns an outcome topic on SNS, or on another server with the same protocol. If the topic rejects an event or an
- * event is too large, the error is thrown after the other events were published. If a whole request fails, the error is
- * thrown at once.
+ * Returns an outcome topic on SNS, or on another server with the same protocol. If a single event is rejected, the
+ * error is thrown after the other events were published.
  */
 export function snsOutcomeTopic(client: SNSClient, topicArn: string): OutcomeTopic {
   const name = `topic ${topicNameOf(topicArn)}`;

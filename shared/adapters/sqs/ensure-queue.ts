@@ -14,7 +14,7 @@ export type RedriveOptions = Readonly<{
   visibilityTimeoutSeconds: number;
 }>;
 
-/** Dead letters are kept for 14 days, which is the maximum of SQS. */
+/** The maximum of SQS. */
 const retentionSeconds = 14 * 24 * 60 * 60;
 
 /** Returns the name of a queue's dead-letter queue. */
@@ -50,10 +50,7 @@ async function arnOf(client: SQSClient, QueueUrl: string): Promise<string> {
   return present(result.Attributes?.QueueArn, `the ARN of ${QueueUrl}`);
 }
 
-/**
- * Creates a queue and its dead-letter queue if they do not exist, and returns their URLs. Existing queues get these
- * settings, too, and keep their messages.
- */
+/** Creates a queue and its dead-letter queue, or changes the settings of existing ones. Returns their URLs. */
 export async function ensureQueue(
   client: SQSClient,
   name: string,

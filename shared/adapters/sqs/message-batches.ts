@@ -10,10 +10,7 @@ export function isQueueMissing(error: unknown): boolean {
   return missing.has(awsErrorName(error));
 }
 
-/**
- * Returns the error of a failed request to the queue at `url`. Its code is `QueueMissing` or `TooLarge` if `error`
- * means that, otherwise `code`.
- */
+/** Returns a `QueueError` with this `code`, or with `QueueMissing` or `TooLarge` if that is what `error` means. */
 export function sqsError(url: string, action: string, code: QueueError["code"], error: unknown): QueueError {
   const text = awsErrorText(error);
   const isTooLong = errorCode(awsErrorName(error), text) === messageTooLong;
@@ -33,10 +30,7 @@ export const maxMessageBytes = 1_048_576;
 /** The error code of a message that is larger than its queue allows. */
 export const messageTooLong = "MessageTooLong";
 
-/**
- * Returns an error code without its namespace, or `messageTooLong` for a message that is too large. Servers use
- * different codes for such messages.
- */
+/** Returns the code without its namespace. For messages that are too large, each server has another code. */
 function errorCode(code: string, text: string): string {
   const isTooLong = /MessageTooLong|BatchRequestTooLong|must be shorter than/.test(`${code} ${text}`);
   return isTooLong ? messageTooLong : lastPart(code);
@@ -53,10 +47,7 @@ export function stringAttributes(
   );
 }
 
-/**
- * Returns an event as the text of a message. Escapes the characters that SQS or another supported server rejects:
- * U+FFFE, U+FFFF and all characters above U+FFFF.
- */
+/** Returns an event as the text of a message. Escapes the characters that a supported server rejects. */
 export function messageText(event: OutcomeEvent): string {
   const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
   return JSON.stringify(event).replace(/[\ufffe\uffff\ud800-\udfff]/g, escaped);
@@ -101,7 +92,7 @@ export type BatchResult = Readonly<{
 
 /**
  * Sends entries as one batch request, and sends the rejected entries once more. Returns the error codes of the entries
- * that were rejected twice, by entry id. An entry that the result does not name counts as rejected.
+ * that were rejected twice, by entry id.
  */
 export async function confirmEntries<Entry extends { Id: string }>(
   entries: readonly Entry[],

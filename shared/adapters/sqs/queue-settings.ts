@@ -56,9 +56,8 @@ export async function queueSettings(client: SQSClient, url: string): Promise<Que
 }
 
 /**
- * Returns the URL of the dead-letter queue that the queue's redrive policy names. It differs from `url` only in the
- * name, since SQS requires the same account and region. Throws a `QueueError` with code `QueueMissing` if there is no
- * policy.
+ * Returns the URL of the dead-letter queue that the queue's redrive policy names. Throws a `QueueError` with code
+ * `QueueMissing` if there is no policy.
  */
 export async function deadLettersUrlOf(client: SQSClient, url: string): Promise<string> {
   const { name, redrive } = await queueSettings(client, url);

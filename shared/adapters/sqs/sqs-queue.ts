@@ -34,7 +34,6 @@ export function sqsClient(connection: AwsConnection): SQSClient {
   return new SQSClient(clientOptions(connection));
 }
 
-/** Maximum concurrent requests of one call. Thousands of messages would take long in sequential requests. */
 const requestConcurrency = 4;
 
 const attributesOf = ({ attributes, delaySeconds }: OutgoingMessage) =>
@@ -75,10 +74,7 @@ function received({
   };
 }
 
-/**
- * Throws `QueueError` if a message is too large. Called before any message is sent, since SQS itself would reject a
- * message only after others were sent.
- */
+/** Called before any message is sent, since SQS itself would reject a message only after others were sent. */
 function rejectOversized(name: string, messages: readonly OutgoingMessage[]): void {
   for (const [index, message] of messages.entries()) {
     const bytes = bytesOf(message);

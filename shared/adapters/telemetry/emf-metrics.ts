@@ -2,15 +2,9 @@ import type { Log, LogEntry } from "../../ports/log.ts";
 import { type MetricName, measurementsOf } from "./metrics.ts";
 
 const namespace = "hubrelay";
-/**
- * After these log events, all measurements so far are written. `heartbeat-read` is one of them, so that the heartbeat
- * is recorded even if the rest of the tick fails.
- */
+/** Each of these events writes all measurements so far. The rest of a tick may fail after `heartbeat-read`. */
 const endings: ReadonlySet<LogEntry["event"]> = new Set(["handled", "heartbeat-read", "fleet-measured"]);
-/**
- * The metrics that are written for the whole hub, not for each function. An alarm needs only the worst value of all
- * functions and upgrades.
- */
+/** Written once for the whole hub, since an alarm needs only the worst value. */
 const worstOfHub: readonly MetricName[] = [
   "hubrelay_forward_silent_seconds",
   "hubrelay_login_remaining_seconds",
@@ -21,10 +15,7 @@ const worstOfHub: readonly MetricName[] = [
   "hubrelay_held_seconds",
   "hubrelay_registry_access_remaining_seconds",
 ];
-/**
- * The metrics that are written for CloudWatch, which charges for each metric of each function. AWS's own metrics and
- * the log have the others.
- */
+/** Only these metrics are written, because CloudWatch charges for each metric of each function. */
 const essential: ReadonlySet<MetricName> = new Set(["hubrelay_event_age_seconds", ...worstOfHub]);
 /** The maximum number of values per metric in one line of the embedded metric format. */
 const maxValues = 100;
@@ -34,10 +25,7 @@ function unitOf(name: MetricName): "Seconds" | "Count" | "None" {
   return name.endsWith("_seconds") ? "Seconds" : "Count";
 }
 
-/**
- * Returns a log that writes CloudWatch metrics from its entries: for each invocation one line of the embedded metric
- * format. The only dimension is the function or the hub, since CloudWatch charges for each combination of dimensions.
- */
+/** Returns a log that writes CloudWatch metrics from its entries. The only dimension is the function or the hub. */
 export function emfMetrics(
   write: (line: string) => void,
   {

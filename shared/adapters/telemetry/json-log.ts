@@ -5,10 +5,7 @@ import { type Environment, EnvironmentError } from "../settings/environment.ts";
 const levels = ["debug", "info", "warn", "error"] as const;
 export type Level = (typeof levels)[number];
 
-/**
- * The level of each log event. `error` means that a person must check. An error that a retry may fix has the level
- * `warn`.
- */
+/** `error` means that a person must check. An error that a retry may fix has the level `warn`. */
 const levelOf: Readonly<Record<LogEntry["event"], Level>> = {
   "event-received": "debug",
   "event-ignored": "debug",
@@ -74,10 +71,7 @@ function loggableFields(object: object, depth: number): Record<string, unknown> 
   );
 }
 
-/**
- * Returns a log that writes each entry as one line of JSON with time, level and `fields`. It omits entries below
- * `level`. `write` gets a line without its line end.
- */
+/** Returns a log that writes entries as JSON lines with time, level and `fields`. Entries below `level` are omitted. */
 export function jsonLog(
   write: (line: string) => void,
   {
@@ -95,10 +89,7 @@ export function jsonLog(
   };
 }
 
-/**
- * Returns a log of JSON lines on standard output. It omits entries below the level in HUBRELAY_LOG_LEVEL, and adds
- * `fields` to each line. Throws `EnvironmentError` for an unknown level.
- */
+/** Returns a log on standard output with the level in HUBRELAY_LOG_LEVEL. Throws `EnvironmentError`. */
 export function stdoutLog(environment: Environment, fields: Readonly<Record<string, string>> = {}): Log {
   const wanted = environment.HUBRELAY_LOG_LEVEL || "info";
   const level = levels.find((known) => known === wanted);

@@ -3,17 +3,13 @@ import type { FleetMetrics, LogEntry, UpgradeMetrics } from "../../ports/log.ts"
 export type Instrument = Readonly<{
   type: "counter" | "gauge" | "histogram";
   help: string;
-  /**
-   * Labels in addition to `function`. To limit the number of series, only `upgrade` and `registry` have values from
-   * outside the program: the names of at most 50 upgrades and 20 registries.
-   */
+  /** Labels in addition to `function`. Each label must have a limited number of values. */
   labels?: readonly string[];
   /** Whether the metric has the label `function`. By default true. */
   ofFunction?: boolean;
   buckets?: readonly number[];
 }>;
 
-/** Upper limits of the histogram buckets for the age of events, in seconds. */
 const ageBuckets = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600];
 const durationBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
@@ -24,9 +20,7 @@ const histogram = (help: string, buckets: readonly number[]) =>
   ({ type: "histogram", help, buckets }) as const;
 const gauge = (help: string, ...labels: Labels) =>
   ({ type: "gauge", help, labels, ofFunction: false }) as const;
-/**
- * Returns a gauge with the label `upgrade`. Only the newest upgrades are measured, which limits the number of series.
- */
+/** Only the newest upgrades are measured, which limits the number of series. */
 const gaugeOfUpgrade = (help: string, ...labels: Labels) => gauge(help, "upgrade", ...labels);
 const gaugeOfFunction = (help: string) => ({ type: "gauge", help }) as const;
 

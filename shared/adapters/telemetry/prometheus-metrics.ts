@@ -47,10 +47,7 @@ function recorderOf(
   }
 }
 
-/**
- * The counters that are exported as 0 from the start. Without this 0, Prometheus' function `increase` would miss the
- * first increment.
- */
+/** Exported as 0 from the start: Prometheus' function `increase` would otherwise miss the first increment. */
 const startingAtZero = allInstruments.flatMap(([name, { type, labels = [] }]) =>
   type === "counter" && labels.length === 0 ? [name] : [],
 );

@@ -18,10 +18,7 @@ import { type Environment, EnvironmentError } from "../settings/environment.ts";
 
 /** Maximum size of a response. A channel with hundreds of releases takes less than one megabyte. */
 const maxBodyBytes = 8 * 1024 * 1024;
-/**
- * Maximum number of objects and arrays in a response. In memory, they take up to twenty times the size of their JSON
- * text.
- */
+/** Objects and arrays in a response. In memory, they take up to twenty times the size of their JSON text. */
 const maxValues = 250_000;
 const cacheCapacity = 2_000;
 
@@ -41,10 +38,7 @@ export type HttpUpdateGraphOptions = Readonly<{
   now?: () => number;
 }>;
 
-/**
- * A cached response. `at` is the time at which it was received, in milliseconds since the epoch. `isFresh` is false if
- * the last request failed.
- */
+/** `at` is in milliseconds since the epoch. `isFresh` is false if the last request failed. */
 type CacheEntry = Readonly<{
   response: GraphResponse;
   at: number;
@@ -96,10 +90,7 @@ function limited(max: number) {
   };
 }
 
-/**
- * Returns the update graphs of Cincinnati servers. A response is cached for some minutes, and for up to a day while the
- * server fails. Concurrent identical queries share one request.
- */
+/** Returns the update graphs of Cincinnati servers. While a server fails, a response is used for up to a day. */
 export function httpUpdateGraph({
   environment,
   userAgent,

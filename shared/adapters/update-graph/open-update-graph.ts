@@ -17,10 +17,7 @@ export function updateGraphIn(...folders: readonly (string | undefined)[]): stri
     .find((path) => existsSync(path));
 }
 
-/**
- * Returns the update graph in a file, which has a saved response of a Cincinnati server. The file is used for every
- * server and channel, and is read again at each query.
- */
+/** Returns the update graph in a file, which has a saved response of a Cincinnati server. */
 export function fileUpdateGraph(path: string): UpdateGraph {
   return {
     async ask(query) {
@@ -35,8 +32,8 @@ export function fileUpdateGraph(path: string): UpdateGraph {
 }
 
 /**
- * Opens the update graph. It is the file that HUBRELAY_UPDATE_GRAPH names. If that is not set, it is the file in the
- * hub's folder. If there is no such file, it is the servers that OCM Policies name.
+ * Opens the update graph: the file that HUBRELAY_UPDATE_GRAPH names, otherwise the file in the hub's folder, otherwise
+ * the servers that OCM Policies name.
  */
 export function openUpdateGraph(environment: Environment): UpdateGraph & Readonly<{ close(): void }> {
   const file = environment.HUBRELAY_UPDATE_GRAPH || updateGraphIn(hubFolder(environment));

@@ -14,10 +14,7 @@ import {
   sizeOf,
 } from "./read-location.ts";
 
-/**
- * The blobs that were not found, by `repository@digest`. The value is the response if a request failed, and undefined
- * if the registry lacks the blob.
- */
+/** By `repository@digest`. The value is the response if a request failed, undefined if the blob is missing. */
 type MissingBlobs = ReadonlyMap<string, LocationResponse | undefined>;
 
 async function findMissingBlobs(
@@ -74,10 +71,7 @@ export type ReadinessOptions = LocationRequests &
     onProgress?: (progress: Progress) => void;
   }>;
 
-/**
- * The checked images, in the order of the routes that `checkImages` got. `bytes` is the total size of the images; a
- * shared layer counts once.
- */
+/** The checked images, in the order of the given routes. `bytes` counts a shared layer once. */
 export type CheckedImages = Readonly<{
   images: readonly JudgedImage[];
   bytes: number;

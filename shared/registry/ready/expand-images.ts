@@ -52,10 +52,7 @@ async function readFrom<Content>(
   return read(references, { ...access, insecureHosts });
 }
 
-/**
- * Returns the release image of a version, by digest and in OpenShift's own repository. The digest is looked up in all
- * mirrors, even in mirrors that nodes use only for pulls by digest.
- */
+/** Returns the release image of a version, by digest and in OpenShift's own repository. */
 export async function releaseOfVersion(
   tagged: string,
   expansion: Expansion,
@@ -167,10 +164,7 @@ export async function expandCatalog(
   };
 }
 
-/**
- * Returns the images of all catalog indexes of a pre-cache plan, and the issues. A missing package is an issue only if
- * no index has it.
- */
+/** A missing package is an issue only if no index has it. */
 async function expandIndexes(
   { operatorsIndexes, operatorsPackagesAndChannels }: PrecachingSpec,
   expansion: Expansion,

@@ -27,8 +27,7 @@ export type NeededImages = Omit<Judging, "own"> & Readonly<Record<"kept" | "unkn
 
 /**
  * Returns the images that a fleet needs: those that objects name, and those that needed releases and catalogs list.
- * Each unreadable release adds a reason to `unknown`. With `hasOwn`, each unreadable needed catalog also adds a reason
- * to `unknown`.
+ * With `hasOwn`, an unreadable catalog also adds a reason to `unknown`.
  */
 export async function neededImages(
   needs: Needs,
@@ -49,9 +48,7 @@ export async function neededImages(
     const places = "problem" in route ? [] : route.locations;
     return [repository, ...places.map(({ reference }) => withoutVersion(reference))].map(lastPart);
   });
-  /**
-   * Reports whether all images of a repository are kept. Compares only the ends of names, since mirrors add prefixes.
-   */
+  /** Compares only the ends of names, since mirrors add prefixes. */
   const isWhole = (repository: string) => whole.some((end) => lastPart(repository).endsWith(end));
   const inWhole = stored.filter(({ repository }) => isWhole(repository)).map(({ digest }) => digest);
   const named = neededDigests(stored, { digests: new Set([...needs.digests, ...inWhole]), tags });
@@ -72,7 +69,7 @@ export async function neededImages(
     releases.push({ images: imagesOf(found, unknown), version, isNeeded });
   }
 
-  /** Reports whether a tag names a catalog of a release before `needs.oldest`. No cluster can use that catalog. */
+  /** No cluster can use a catalog of a release before `needs.oldest`. */
   function isOlder(tag: string): boolean {
     const release = catalogRelease(tag);
     return !!release && !!needs.oldest && compareReleases(release, needs.oldest) < 0;

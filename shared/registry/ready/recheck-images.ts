@@ -43,10 +43,7 @@ async function digestAt(place: ImageLocation, { registry, access }: Asking) {
 const withUnresponsive = (unresponsive: readonly string[]) =>
   unresponsive.length > 0 ? { unresponsive } : {};
 
-/**
- * Returns the record with a new time if the image is unchanged at the recorded location, and no earlier location has
- * it. Returns undefined if a full check is needed.
- */
+/** Returns the renewed record if the image is unchanged. Undefined if a full check is needed. */
 async function stillThere(question: ImageQuestion, asking: Asking): Promise<ImageRecord | undefined> {
   const { before, route, architectures } = question;
   const place = placeOf(question);
@@ -72,19 +69,13 @@ function foundAt({ from }: JudgedImage, located: Located | undefined): Found | u
   return from === null ? undefined : { from, ...(digest === undefined ? {} : { digest }) };
 }
 
-/**
- * Returns the location and digest of the last check, for the new record of an image whose registry now fails. Empty if
- * there are none, or if the route or the architectures have changed since.
- */
+/** For the new record of an image whose registry now fails. */
 function lastFound({ before, route, architectures }: ImageQuestion): Found {
   if (!before?.from || !before.digest || before.basis !== basisOf(route, architectures)) return {};
   return { from: before.from, digest: before.digest };
 }
 
-/**
- * Checks images in registries. An image that is unchanged since its last check is only looked up, without its layers.
- * Any other image is checked with every manifest and layer, as by `hubrelay ready`.
- */
+/** Checks images in registries. If an image is unchanged since its last check, its layers are not checked again. */
 export async function recheckImages(
   questions: readonly ImageQuestion[],
   asking: Asking,

@@ -38,10 +38,7 @@ async function readRepository(
   return [...images.values()];
 }
 
-/**
- * Returns all images of registries, or of paths within them. An image is found only if it has a tag or is in a list.
- * Throws the first `RegistryError`.
- */
+/** Returns the images in `scopes` that have a tag or are in a list. A scope is a registry or a path in a registry. */
 export async function readInventory(
   scopes: readonly string[],
   client: Client,

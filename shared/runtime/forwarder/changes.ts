@@ -12,10 +12,7 @@ import { isNameSelected } from "../references.ts";
 
 type ChangeFilter = (change: ObjectChange) => boolean;
 
-/**
- * Returns a function that reports whether a change is relevant: whether the object is selected and its fingerprint has
- * changed. The function must get every change of the watch, in order.
- */
+/** Returns a function that reports whether a change is relevant. It must get every change of the watch, in order. */
 export function changeFilter({ selector, fingerprint, refersTo }: Watch): ChangeFilter {
   const known = new Map<string, string>();
   const isChange: ChangeFilter = ({ verb, object }) => {
@@ -40,10 +37,7 @@ export function changeFilter({ selector, fingerprint, refersTo }: Watch): Change
 }
 
 const intervalMs = 10_000;
-/**
- * The maximum number of changed objects of a kind that are passed on one by one. If more have changed, one change with
- * the name `everyName` is passed on for all of them.
- */
+/** If more objects of a kind have changed, one change with the name `everyName` is passed on for all of them. */
 const maxIndividual = 20;
 
 /** A change to pass on. The name in its reference may be `everyName`. */
@@ -51,10 +45,7 @@ export type DebouncedChange = Readonly<{ verb: Verb; reference: ObjectReference 
 
 export type Debounced = Readonly<{ put(change: ObjectChange): void }>;
 
-/**
- * Returns a debouncer, for objects that change constantly. The first change is passed on at once. Later changes are
- * collected for ten seconds at a time, and only the last change of each object is passed on.
- */
+/** Returns a debouncer. It passes on the first change at once, and then every ten seconds each object's last change. */
 export function debounce({
   signal,
   pass,

@@ -105,9 +105,8 @@ export type Forwarder = Readonly<{
 }>;
 
 /**
- * Returns a forwarder, which sends a hub event to a function's queue for every change that is relevant to the function.
- * Between terms it sends nothing, but its watches stay open. Each term starts with one event with the verb `add` for
- * each key, except unchanged keys, so that no change between two terms is missed.
+ * Returns a forwarder, which sends a hub event to a function's queue for every relevant change. Each term starts with
+ * one event for each key, so that no change between two terms is missed.
  */
 export function forwarder({ hub, allWatches, signal, log, delay, now }: ForwarderOptions): Forwarder {
   const ended = new AbortController();
@@ -146,7 +145,7 @@ export function forwarder({ hub, allWatches, signal, log, delay, now }: Forwarde
         }
         const { verb, object } = change;
         const interested = all.filter(({ isChange }) => isChange(change));
-        // Until it is synced, a watch reports existing objects. They are sent at the start of a term instead.
+        // A watch first reports the existing objects. They are sent at the start of a term instead.
         if (!isSynced) continue;
         for (const { debounced } of interested) debounced?.put(change);
         const changed = referenceTo(object);
@@ -205,10 +204,7 @@ export function forwarder({ hub, allWatches, signal, log, delay, now }: Forwarde
     const sendHere = sendHints(hub.id, boxes, log);
     send = sendHere;
 
-    /**
-     * Sends references to the existing objects, and then logs `synced`. `forward` does not wait for `start`: a queue
-     * that accepts nothing must not delay the changes for other queues.
-     */
+    /** `forward` does not wait for `start`: a queue that accepts nothing must not delay changes for other queues. */
     async function start(): Promise<void> {
       await Promise.race([synced.promise, aborted(until)]);
       const attributes = owedSince && owedSinceAttributes(owedSince);

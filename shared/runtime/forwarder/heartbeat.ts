@@ -6,9 +6,8 @@ import { heartbeatAnnotation } from "./lease-candidate.ts";
 const watchFailureMs = 120_000;
 
 /**
- * Decides from log entries when a forwarder has a heartbeat, and whether it is ready. The first heartbeat is when all
- * existing objects are sent. After that, there is a heartbeat whenever all queues respond, unless a queue rejects
- * messages or a watch has failed in the last two minutes. A leader is ready when all existing objects are sent.
+ * Decides from log entries when a forwarder has a heartbeat, and whether it is ready. A heartbeat means that all
+ * existing objects are sent, and that no queue or watch fails.
  */
 export function heartbeats({
   queues,

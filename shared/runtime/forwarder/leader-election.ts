@@ -6,10 +6,7 @@ import type { Log } from "../../ports/log.ts";
 import { describeError } from "../../ports/port-error.ts";
 import { type Attempt, type LeaseName, leaseCandidate, processAnnotation } from "./lease-candidate.ts";
 
-/**
- * The timing that OpenShift requires for leader election: a leader stays while the API server is unavailable for a
- * minute. Only `standbyMs` is hubrelay's own, so that a standby soon notices a released Lease or a deleted Pod.
- */
+/** The timing that OpenShift requires for leader election. Only `standbyMs` is hubrelay's own. */
 export const openshiftTiming = {
   durationMs: 137_000,
   renewWithinMs: 107_000,
@@ -20,10 +17,7 @@ export const openshiftTiming = {
 export type ElectionOptions = Readonly<{
   hub: Hub;
   lease: LeaseName;
-  /**
-   * The command that this process runs. It differs from the command of the Lease's holder if two forms of deployment
-   * share the Lease. An error is then logged.
-   */
+  /** The command that this process runs. If the Lease's holder runs another command, an error is logged. */
   process: string;
   /** The name of this process in the Lease: unique among the candidates, and the same after a container's restart. */
   identity: string;
@@ -34,9 +28,8 @@ export type ElectionOptions = Readonly<{
   /** Called after each attempt. `problem` is the reason why no process can lead; undefined if a process leads. */
   onAttempt?: (problem: string | undefined) => void;
   /**
-   * `durationMs` is how long the Lease is valid without a renewal. `renewWithinMs` is how long a leader may lead
-   * without a renewal. `retryMs` is the pause between renewals. `standbyMs` is the pause between the attempts of a
-   * standby.
+   * `durationMs` is how long the Lease is valid without a renewal, and `renewWithinMs` how long a leader may lead.
+   * `retryMs` is the pause between renewals, and `standbyMs` the pause between the attempts of a standby.
    */
   timing?: Readonly<{ durationMs: number; renewWithinMs: number; retryMs: number; standbyMs: number }>;
 }>;
@@ -59,9 +52,8 @@ async function within<Result>(ms: number, work: Promise<Result>): Promise<Result
 }
 
 /**
- * Runs `lead` whenever this process holds the Lease, until the signal aborts. The signal passed to `lead` also aborts
- * when the Lease is lost. Two processes may lead at once for a moment, so this must be harmless. `found` is the Lease
- * as its last holder left it. An error of `lead` is thrown after the Lease is released.
+ * Runs `lead` whenever this process holds the Lease. `found` is the Lease as its last holder left it. Two processes may
+ * lead at once for a moment, so this must be harmless.
  */
 export async function whileLeading(
   {

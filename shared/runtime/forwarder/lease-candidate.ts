@@ -26,10 +26,8 @@ export const processAnnotation = "hubrelay.dev/process";
 const releasedSeconds = 1;
 
 /**
- * Returns the time since which outcomes of the last holder may be unpublished; undefined if there is no such time. The
- * holder recorded this time in an annotation. A holder that did not release the Lease may have been killed before it
- * published an outcome. So for such a holder, the time of its last renewal is returned if it is earlier, or if no time
- * is recorded.
+ * Returns the time since which outcomes of the last holder may be unpublished; undefined if there is no such time. If
+ * the holder did not release the Lease, the time of its last renewal also counts.
  */
 export function owedSince(lease: KubernetesObject | undefined): Date | undefined {
   const { renewTime, holderIdentity, leaseDurationSeconds } = fieldsOf(lease?.spec);
@@ -43,10 +41,7 @@ export function owedSince(lease: KubernetesObject | undefined): Date | undefined
 
 type HoldingPod = Readonly<{ name: string; uid: string }>;
 
-/**
- * Returns the identity of a process that runs in a Pod. It contains the Pod's name and uid, which other candidates
- * read.
- */
+/** Returns the identity of a process in a Pod, from which other candidates read the Pod's name and uid. */
 export const podIdentity = ({ name, uid }: HoldingPod): string => `${name}_pod-${uid}`;
 
 function podOf(identity: string): HoldingPod | undefined {
@@ -54,7 +49,7 @@ function podOf(identity: string): HoldingPod | undefined {
   return name && uid ? { name, uid } : undefined;
 }
 
-/** Phases in which no container runs. The Pod object of an evicted Pod still exists, with one of these phases. */
+/** The Pod object of an evicted Pod still exists, with one of these phases. */
 const endedPhases: readonly unknown[] = ["Succeeded", "Failed"];
 const podReadMs = 2_000;
 
@@ -65,8 +60,7 @@ export function parseLeaseName(text: string): LeaseName | undefined {
 }
 
 /**
- * The result of an attempt to hold the Lease. `found` is the Lease before the attempt. `holder` is undefined if another
- * candidate wrote the Lease at the same moment. `isNewHolder` is true if the previous attempt found another holder.
+ * The result of an attempt to hold the Lease. `holder` is undefined if another candidate has just written the Lease.
  * `silentMs` is the time since this candidate last saw the Lease change.
  */
 export type Attempt =
@@ -103,9 +97,8 @@ function microTime(now: Date): string {
 }
 
 /**
- * Returns a candidate for a `coordination.k8s.io` Lease, with the rules of Kubernetes' own leader election. A candidate
- * takes the Lease from another holder when the Lease has not changed for its whole duration, or at once when the
- * holder's Pod is gone. The candidate measures the duration with its own clock, so clocks need not agree.
+ * Returns a candidate for a Lease, with the rules of Kubernetes' own leader election. In addition, the candidate takes
+ * the Lease at once when the holder's Pod is gone.
  */
 export function leaseCandidate({
   hub,

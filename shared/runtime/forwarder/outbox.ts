@@ -18,10 +18,7 @@ export type OutboxOptions = Readonly<{
 
 /** The messages to send to one queue. At most one message waits for each object. */
 export type Outbox = Readonly<{
-  /**
-   * Adds a message, which replaces a waiting message about the same object. Resolves when there is room for another
-   * message, so that a slow queue makes the caller wait.
-   */
+  /** Adds a message, which replaces a waiting message about the same object. Resolves when there is room for more. */
   put(about: string, message: OutgoingMessage): Promise<void>;
   /** Resolves when everything is sent, or when the signal aborts. */
   drained(): Promise<void>;
@@ -29,10 +26,7 @@ export type Outbox = Readonly<{
   close(withinMs: number): Promise<number>;
 }>;
 
-/**
- * Returns the outbox of a queue. The first message is sent at once and alone; messages that are added during a request
- * are sent together. After a failure, sending is retried with growing pauses. No message is dropped.
- */
+/** Returns the outbox of a queue. After a failure, sending is retried with growing pauses. No message is dropped. */
 export function outbox({
   queue,
   signal,

@@ -10,9 +10,8 @@ type OwedOutcomes = OutcomeTopic &
   }>;
 
 /**
- * Returns a topic that remembers rejected events, and publishes them with the next events. Without this, the outcome of
- * a state would be lost if the state changed while the topic was unavailable. `publish` throws only for the events in
- * its call, not for remembered events. Events that the topic can never accept are not remembered.
+ * Returns a topic that remembers rejected events, and publishes them with the next events. `publish` throws only for
+ * the events in its call, not for remembered events.
  */
 export function owedOutcomes(topic: OutcomeTopic): OwedOutcomes {
   const owed = new Map<string, OutcomeEvent>();
@@ -47,8 +46,7 @@ const settledMs = 2 * 900_000;
 
 /**
  * Returns a topic that publishes to `topic`, and a function that returns the time since which outcomes may be
- * unpublished, or undefined if all are published. The next leader publishes the outcomes since that time again, with
- * the same ids.
+ * unpublished. Undefined if all are published.
  */
 export function owedPeriod(
   topic: OutcomeTopic,

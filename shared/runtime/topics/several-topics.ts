@@ -24,10 +24,7 @@ export function topicOfTypes(topic: OutcomeTopic, types: readonly string[] | und
 
 const maxRemembered = 10_000;
 
-/**
- * Returns a topic that publishes to all these topics concurrently. If a topic fails, `publish` throws; when the caller
- * publishes again, topics that have accepted an event do not get the event again.
- */
+/** Returns a topic that publishes to all these topics. A retry skips the topics that have accepted the event. */
 export function severalTopics(topics: readonly OutcomeTopic[]): OutcomeTopic {
   const all = topics.map((topic) => ({ topic, accepted: new Set<string>() }));
 
