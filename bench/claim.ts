@@ -32,20 +32,14 @@ export type SkippedRow = Readonly<{ subject: string; against: string; skipped: s
 
 export type Row = MeasuredRow | SkippedRow;
 
-/**
- * One claim about the project's performance, in a file of `bench/claims/`. `run` measures subject and peer in turns and
- * takes medians, so that a busy machine affects both. `run` throws only if subject and peer did different work, since a
- * ratio would then mean nothing.
- */
+/** One claim about the project's performance. `run` throws only if subject and peer did different work. */
 export type Claim = Readonly<{
   name: string;
   goal: string;
   run(options: BenchOptions): Promise<readonly Row[]>;
 }>;
 
-/**
- * Returns the row that compares a process's memory at the end of a run with its memory after three fifths of the run.
- */
+/** Returns the row that compares the memory at the end of a run with the memory after three fifths of the run. */
 export function steadyMemory(whose: string, earlierMiB = Number.NaN, lastMiB = Number.NaN): MeasuredRow {
   return {
     subject: `${whose} memory after the last of them`,

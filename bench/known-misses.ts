@@ -1,7 +1,4 @@
-/**
- * Goals that are missed today, each with the reason. Rows with these goals do not fail a run. A goal is removed here
- * when it is met again.
- */
+/** Goals that are missed today, each with the reason. Rows with these goals do not fail a run. */
 export const knownMisses: readonly Readonly<{
   claim: string;
   /** The first words of the row's subject. */

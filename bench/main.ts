@@ -26,8 +26,7 @@ import { record } from "./record.ts";
 import { type ClaimResult, table } from "./table.ts";
 
 const claims: readonly Claim[] = [
-  // This claim runs first. The other claims have large inputs, for which V8 optimizes hubrelay's code; afterwards, the
-  // handling of a single event is slower.
+  // This claim runs first: after the large inputs of other claims, hubrelay handles a single event more slowly.
   events,
   mirrorConfigs,
   hostedClustersClaim,

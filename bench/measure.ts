@@ -10,11 +10,7 @@ export function median(values: readonly number[]): number {
   return (low + high) / 2;
 }
 
-/**
- * Returns the milliseconds of processor time that this thread takes for one run of synchronous work. Time of other
- * threads, such as garbage collection, is not included. Repeats the work for at least `minMs`, since the operating
- * system counts a thread's time in coarse steps.
- */
+/** Returns the processor time of this thread for one run, in milliseconds. Repeats the work for at least `minMs`. */
 export function timePerRun(work: () => void, minMs = 200): number {
   const before = process.threadCpuUsage();
   for (let runs = 1; ; runs++) {
@@ -47,10 +43,7 @@ export function series(measure: Series["measure"]): Series {
   return { measure, values: [] };
 }
 
-/**
- * Measures all series in turns, round after round (A B A B …), so that a temporary slowdown affects all series. Adds
- * the values to each series.
- */
+/** Measures the series in turns (A B A B …), so that a slowdown affects all. Adds the values to each series. */
 export async function inTurns(rounds: number, ...all: readonly Series[]): Promise<void> {
   for (let round = 0; round < rounds; round++) {
     for (const { measure, values } of all) values.push(await measure());

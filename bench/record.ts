@@ -31,10 +31,7 @@ export function recordedResults(): Recorded {
   return schema.parse(JSON.parse(readFileSync(file, "utf8")));
 }
 
-/**
- * Returns the recorded results in the order of `names`, with new results in place of earlier results of the same claim.
- * A claim with a skipped row keeps its earlier result.
- */
+/** Returns the recorded results with new results in place of earlier ones, in the order of `names`. */
 export function withNew(
   recorded: Recorded,
   results: readonly ClaimResult[],
@@ -49,10 +46,7 @@ export function withNew(
   return names.flatMap((name) => byName.get(name) ?? []);
 }
 
-/**
- * Writes results to the record, and prints the names of claims that could not be recorded. `load` is the load of the
- * machine before the run.
- */
+/** Writes results to the record. `load` is the load of the machine before the run. */
 export function record(results: readonly ClaimResult[], names: readonly string[], load: number): void {
   const now = new Date().toISOString().slice(0, "2026-11-26".length);
   const measured = `${now}, Node ${process.version}, ${availableParallelism()} cores, load ${load.toFixed(1)}`;

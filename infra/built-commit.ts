@@ -1,10 +1,7 @@
 import { paths } from "./paths.ts";
 import { finished } from "./run-program.ts";
 
-/**
- * The commit that is built, and its time in Unix seconds. `revision` ends with `-dirty` if files differ from the
- * commit.
- */
+/** The built commit and its time in Unix seconds. `revision` ends with `-dirty` if files differ from the commit. */
 export type Source = Readonly<{ revision: string; seconds: number }>;
 
 /** Returns the commit that is built; without git, the revision `unknown` with the time 0. */

@@ -1,8 +1,6 @@
 /*
- * Runs before `npm pack`. Node refuses to strip types below node_modules, so the published package contains JavaScript
- * and declarations. The JavaScript is bundled with its dependencies, which would otherwise take twenty times the space.
- * The only dependency in the published package.json is `yaml`, whose types the declarations use. `postpack` restores
- * the original package.json. The package also runs on Node 22, which many CI systems have.
+ * Runs before `npm pack`; `postpack` restores package.json. The package has bundled JavaScript and declarations,
+ * because Node refuses to strip types below node_modules. Its only dependency is `yaml`: declarations use its types.
  */
 
 import { copyFile, rm, writeFile } from "node:fs/promises";

@@ -4,10 +4,7 @@ import { usageError } from "../cli/program/command.ts";
 
 const callOf = (name: string): string => `npm run ${name} --`;
 
-/**
- * Returns the command of an npm script; the caller adds the options. The command throws errors instead of printing
- * them.
- */
+/** Returns the command of an npm script, without options. The command throws errors instead of printing them. */
 export function scriptCommand(name: string): Command {
   return new Command(callOf(name)).exitOverride().configureOutput({ writeErr: () => undefined });
 }

@@ -9,10 +9,7 @@ import { installedTool } from "./tool-folder.ts";
 
 const folder = relative(paths.root, paths.cloudformation);
 
-/**
- * Builds an archive for each function, and the CloudFormation template. Needs no AWS account. Throws if a function
- * could not start with its settings.
- */
+/** Builds an archive for each function, and the CloudFormation template. Throws if a function could not start. */
 export async function packageStack(options: readonly string[]): Promise<void> {
   for (const name of await functionNames()) await bundleFunction(name);
   await osls(["package", "--package", folder, ...options.filter((option) => option !== "--force")]);

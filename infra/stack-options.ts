@@ -27,10 +27,7 @@ const parsed = z.object({
   force: z.boolean().optional(),
 });
 
-/**
- * Returns the options with which osls, the deployment tool, is called. `args` are the arguments of `npm run package`,
- * `deploy` or `remove`. Throws for wrong options. Also throws for `--help`, after the help has been printed.
- */
+/** Returns the options for osls, the deployment tool, from `args` of `npm run package`, `deploy` or `remove`. */
 export function stackOptions(
   action: StackAction,
   args: readonly string[],
@@ -91,10 +88,7 @@ function namePart(text: string): string {
   throw new InvalidArgumentError("It must be lower case letters, digits and dashes, such as prod.");
 }
 
-/**
- * Returns a parser that adds a value of `--param` to the earlier values. The parser throws for a name that is not in
- * `names`, since osls would ignore such a parameter.
- */
+/** osls would ignore a parameter that is not in `names`. */
 const parameter =
   (names: readonly string[]) =>
   (text: string, previous: readonly string[] = []): string[] => {

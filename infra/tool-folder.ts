@@ -5,11 +5,7 @@ import { dirname, join } from "node:path";
 import { paths } from "./paths.ts";
 import { succeeded } from "./run-program.ts";
 
-/**
- * Returns the folder of a tool. Installs the tool first if it is not installed for this content of the file `locked`.
- * The folder gets its final path only when the installation is complete. So several processes may install a tool at
- * once, and a failed installation leaves nothing.
- */
+/** The folder gets its path only when it is complete, so that several processes may install a tool at once. */
 async function installedOnce(
   name: string,
   locked: string,
@@ -20,8 +16,7 @@ async function installedOnce(
   const path = join(tools, `${name}-${version}`);
   if (existsSync(path)) return path;
   await mkdir(tools, { recursive: true });
-  // A virtual environment of Python contains its own path, so its folder cannot be renamed. The final path is a link to
-  // the folder instead.
+  // A Python environment contains its own path and cannot be renamed, so the final path is a link to it.
   const folder = await mkdtemp(`${path}.`);
   try {
     await install(folder);
@@ -57,10 +52,7 @@ export async function installedPythonTool(name: string, log: (line: string) => v
   return join(folder, "bin");
 }
 
-/**
- * Returns the environment for npm, with the path of the installed Node's headers. Without this path, npm would download
- * headers to compile native addons, which a closed network blocks.
- */
+/** Adds the path of the installed Node's headers. Without this path, npm would download headers. */
 function npmEnvironment(): NodeJS.ProcessEnv {
   const given = process.env.npm_config_nodedir;
   // The headers of any version will do, since N-API is the same in all of them.

@@ -100,9 +100,7 @@ function environmentOf(messaging: EmbeddedMessaging): Record<string, string> {
   };
 }
 
-/**
- * Returns the milliseconds of processor time from the start of the process to its response to a batch of one message.
- */
+/** Returns the milliseconds of processor time from the start of the process to its first response. */
 async function firstResponse(
   runtime: LambdaRuntime,
   taskRoot: string,

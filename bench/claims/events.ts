@@ -50,10 +50,7 @@ export const events: Claim = {
     const onUnchanged = realHandler(directory, messaging, () => undefined);
     const bodies = await eventBodies(directory, messages);
 
-    /**
-     * Returns a series that measures messages per second of processor time. `work` returns the milliseconds for all
-     * messages. All messages are sent before the work, so that batches are full.
-     */
+    /** Messages per second. All messages are sent before the work, so that batches are full. */
     const rateOf = (work: () => Promise<number>) =>
       series(async () => {
         await queue.send(bodies.map((body) => ({ body })));
@@ -119,10 +116,7 @@ function realHandler(hub: Hub, messaging: EmbeddedMessaging, onWritten: () => vo
   });
 }
 
-/**
- * Returns `hub` with one more mirror set. Each call of `change` gives this mirror set another mirror, so that each
- * batch has something to write. The mirror set is only in memory, so that no edits of files are measured.
- */
+/** Returns `hub` with one more mirror set, which exists only in memory. Each call of `change` changes this set. */
 function changingHub(hub: Hub) {
   let revision = 0;
   const mirrorSet = () =>

@@ -17,9 +17,7 @@ import {
 import { startQueueServer } from "../support/queue-server.ts";
 
 const allowedMiB = 120;
-/**
- * The number of changes per second on a busy hub. The benchmark sends changes faster: as fast as the clients read them.
- */
+/** Changes per second on a busy hub. The benchmark sends its changes as fast as the clients read them. */
 const perSecond = 500;
 const seconds = 600;
 const functions = [
@@ -93,11 +91,7 @@ async function memoryRows(objects: number): Promise<readonly Row[]> {
   return rows;
 }
 
-/**
- * Returns rows about the speed and the memory of the forwarder. Sends this many changes five times, and compares the
- * memory after the fifth time with the memory after the third time. The memory after the first two times is not
- * compared, since V8 collects garbage only when there is enough of it.
- */
+/** Returns rows about speed and memory. Memory is compared late: V8 collects garbage only when there is enough. */
 async function changeRows(changes: number): Promise<readonly Row[]> {
   await using cleanup = new AsyncDisposableStack();
   const { hub, residentMiB, processorSeconds } = await startForwarder(cleanup, [

@@ -11,10 +11,7 @@ import { inTurns, median, series, timePerRun } from "../measure.ts";
 import { catalogsOf, fleetMirrors, hostedFleet, mirrorSet } from "../support/hosted-fleet.ts";
 
 const against = "HyperShift, which gives every cluster the same text";
-/**
- * The number of restarts when the value of `OPENSHIFT_IMG_OVERRIDES` changes for a hosted cluster: HyperShift restarts
- * two operators and the ignition server of the cluster.
- */
+/** HyperShift restarts two operators and the ignition server when `OPENSHIFT_IMG_OVERRIDES` changes. */
 const restartsOfCluster = 3;
 const applications = 500;
 
@@ -122,10 +119,7 @@ async function requests(clusters: number): Promise<readonly Row[]> {
   }
 }
 
-/**
- * The number of ticks in which every hosted cluster is reconciled once. While nothing changes, each tick reconciles
- * only a few hosted clusters.
- */
+/** The number of ticks in which every hosted cluster is reconciled once while nothing changes. */
 const quietTicks = 33;
 
 async function quietTick(clusters: number, disabled: readonly string[] = []): Promise<Row> {

@@ -14,10 +14,7 @@ const run = promisify(execFile);
 const against = "Go libraries of machine-config-operator";
 const count = new Intl.NumberFormat("en-US");
 
-/**
- * The number of processes whose first run is measured. Only the fastest of these runs is compared, since other programs
- * slow some runs. The time is elapsed time, since processor time is counted in steps as long as a first run.
- */
+/** The number of measured first runs. Only the fastest is compared, since other programs slow some runs. */
 const firstRounds = 10;
 
 const small = 1_000;
@@ -89,11 +86,7 @@ export const mirrorConfigs: Claim = {
   },
 };
 
-/**
- * Returns the row that compares the time for a large configuration with the time for a small one. Uses the fastest
- * rounds, not the medians: other programs slow only the large configuration, since the small one fits into a core's own
- * cache.
- */
+/** Compares the fastest rounds: other programs slow only the large configuration, which exceeds a core's cache. */
 async function growth(smoke: boolean): Promise<Row> {
   const [few, many] = [small, large].map((sources) => {
     const input = asRead(largeConfiguration(sources));
@@ -115,10 +108,7 @@ async function growth(smoke: boolean): Promise<Row> {
   };
 }
 
-/**
- * Runs the peer in a fresh process. `first` is the time of the first run, `settled` the median of later runs, both in
- * milliseconds.
- */
+/** Times are in milliseconds: `first` is the first run, `settled` the median of later runs. */
 async function runPeer(
   file: string,
   batches: number,

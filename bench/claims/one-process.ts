@@ -101,10 +101,7 @@ async function latencyRow(seconds: number): Promise<Row> {
   };
 }
 
-/**
- * Returns the row about the peak memory of `hubrelay run` on a hub with this many ManifestWorks. The measurement ends
- * when hubrelay has written the result of an edit.
- */
+/** Returns the row about the peak memory of `hubrelay run` on a hub with this many ManifestWorks. */
 export async function memoryRow(objects: number): Promise<Row> {
   await using cleanup = new AsyncDisposableStack();
   const { marks, edit, peakMiB } = await startOnHub(cleanup, [

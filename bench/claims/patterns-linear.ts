@@ -7,10 +7,7 @@ type Shape = Readonly<{ subject: string; ofLength(length: number): string }>;
 const repeated = (start: string, part: string, end: string) => (length: number) =>
   start + part.repeat(Math.ceil((length - start.length - end.length) / part.length)) + end;
 
-/**
- * The values that are checked. A backtracking matcher would be slow with them, since it could split each value in many
- * ways. Most of the values are invalid only because of their last character.
- */
+/** A backtracking matcher would be slow with these values, since it could split each value in many ways. */
 const shapes: readonly Shape[] = [
   { subject: "one run of letters, then an invalid character", ofLength: repeated("a.io/", "a", "!") },
   { subject: "letters and dashes, then an invalid character", ofLength: repeated("a.io/", "a--", "!") },

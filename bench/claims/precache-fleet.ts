@@ -9,10 +9,7 @@ import { runRounds } from "../support/fleet-rounds.ts";
 import { startQueueServer } from "../support/queue-server.ts";
 import { perCluster, talm } from "../support/talm.ts";
 
-/**
- * The maximum number of requests per cluster: three to create, read and delete its ManifestWork, and 0.3 as the
- * cluster's part of the requests that serve all clusters.
- */
+/** The maximum per cluster: three requests for its ManifestWork, and its part of the requests for all clusters. */
 const maxRequests = 3.3;
 const maxRequestsOfFewer = 5;
 const seed = 1;
@@ -24,8 +21,7 @@ function rowsOf(clusters: number, run: FleetRun): readonly Row[] {
   return [
     {
       subject: `${subject}: hub requests per cluster, ${requestsPerCluster.toFixed(2)}`,
-      // The requests that serve all clusters are divided among the clusters, so a smaller fleet needs more requests per
-      // cluster.
+      // The requests for all clusters are divided among the clusters, so a smaller fleet needs more of them.
       ...perCluster(clusters, requestsPerCluster, {
         unit: "requests",
         ofTalm: talm.requests,

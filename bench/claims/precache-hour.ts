@@ -13,15 +13,12 @@ const jobSeconds = 3_600;
 const imagesTotal = 180;
 /** The interval at which the workload checks its progress, in seconds. */
 const checkSeconds = 15;
-/** The workload reports its progress when another such part of the images is on the node. */
+/** The workload reports its progress when another twentieth of the images is on the node. */
 const partOfImages = 1 / 20;
 /** The minimum interval at which a work agent reads the managed cluster and writes what has changed, in seconds. */
 const agentSeconds = 10;
 const agentJitter = 9;
-/**
- * The number of writes with which an agent adds a finalizer to a ManifestWork and removes it later. These writes are
- * not simulated, but are added to the result.
- */
+/** An agent adds and removes a finalizer. These writes are not simulated, but are added to the result. */
 const finalizerWrites = 2;
 const resyncSeconds = 300;
 const spreadSeconds = 60;
@@ -116,8 +113,7 @@ async function rowsOf(count: number): Promise<readonly Row[]> {
     },
     {
       subject: `${subject}: hub writes of hubrelay per cluster`,
-      // The writes that serve all clusters are divided among the clusters, so a large fleet needs fewer writes per
-      // cluster.
+      // The writes for all clusters are divided among the clusters, so a large fleet needs fewer for each.
       ...perCluster(count, own / count, { unit: "writes", ofTalm: talm.writes, bound: 3 }),
       numbers: { ownWritesPerCluster: own / count, simulatedSeconds: second },
     },

@@ -32,10 +32,7 @@ const small: Sizes = { images: 10, megabytes: 2, megabits: 8, rounds: 1 };
 const layerParts = [5, 4, 3, 2, 1] as const;
 const imageParts = [1, 2, 3] as const;
 
-/**
- * Pushes incompressible images to a registry that the node reaches only through a slow network link. Returns the sizes
- * of the images in bytes. The key is the reference of the image.
- */
+/** Pushes images to a registry behind a slow link. Returns the size of each image in bytes, by its reference. */
 async function imagesBehind(lab: Lab, { images, megabytes }: Sizes): Promise<ReadonlyMap<string, number>> {
   const bytesOf = new Map<string, number>();
   for (let number = 0; number < images; number++) {

@@ -17,10 +17,7 @@ import type { Claim, Row } from "../claim.ts";
 import { perCluster, talm } from "../support/talm.ts";
 
 const jobMs = 20_000;
-/**
- * The maximum relative difference between the counts in the audit log and in hubrelay's metrics. They may differ, since
- * requests may be in flight or canceled.
- */
+/** The maximum relative difference between the audit log and hubrelay's metrics: some requests may be canceled. */
 const maxApart = 0.1;
 
 async function untilAllRemoved(hub: Hub, signal: AbortSignal): Promise<void> {
@@ -79,8 +76,7 @@ function rowOf(
     Object.entries(audited).reduce((sum, [key, some]) => (matches.test(key) ? sum + some : sum), 0);
   return {
     subject: `${clusters} clusters on a real API server: ${requestsPerCluster.toFixed(2)} requests of hubrelay per cluster`,
-    // The requests that serve all clusters are divided among the clusters, so a smaller fleet needs more requests per
-    // cluster.
+    // The requests for all clusters are divided among the clusters, so a smaller fleet needs more of them.
     ...perCluster(clusters, requestsPerCluster, { unit: "requests", ofTalm: talm.requests, bound: 4 }),
     numbers: {
       requestsPerCluster,

@@ -29,10 +29,7 @@ const concurrency = 16;
 const crane = `crane validate --fast, ${concurrency} images at a time`;
 const regctl = `regctl manifest head and blob head, ${concurrency} at a time`;
 
-/**
- * The sizes of a run. hubrelay checks `images` images with `blobs` layers and configurations. The other programs check
- * only `inspected` of these images, and their times are scaled up to `images`.
- */
+/** The other programs check only `inspected` images, and their times are scaled up to `images`. */
 type Sizes = Readonly<{ images: number; blobs: number; rounds: number; inspected: number }>;
 const full: Sizes = { images: 190, blobs: 600, rounds: 7, inspected: 40 };
 const small: Sizes = { images: 10, blobs: 30, rounds: 1, inspected: 2 };

@@ -118,8 +118,7 @@ async function measure(clusters: number, outageMs: number): Promise<readonly Row
     (name) => sendingQueue(name, async () => undefined),
     new Date(),
   );
-  // The number of clusters that the tick reconciles. Some of them are unchanged: a tick cannot see whether guests,
-  // Secrets or registries have changed.
+  // Some of these clusters are unchanged: a tick cannot see whether guests, Secrets or registries have changed.
   const named = clusters - tick.unchanged;
   if (named > clusters / 10) throw new Error(`a tick names ${named} clusters again`);
   const started = (await count()) - beforeStart;

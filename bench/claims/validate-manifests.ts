@@ -8,10 +8,7 @@ import { inTurns, median, series } from "../measure.ts";
 import { commandFile, commandTime } from "../support/command-time.ts";
 
 const perFile = 100;
-/**
- * One among this many objects has an error. hubrelay reads the document of such an object again, to find the position
- * of the error.
- */
+/** One among this many objects has an error, whose position hubrelay has to find. */
 const invalidEvery = 100;
 
 function manifest(index: number): string {

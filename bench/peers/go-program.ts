@@ -10,10 +10,7 @@ import { paths } from "../../infra/paths.ts";
 const run = promisify(execFile);
 const cacheFolder = join(paths.machineCache, "peers");
 
-/**
- * The Go programs. `main` is the package to build. `versions` is the file with the versions of libraries, by default
- * `go.mod`; release-4.18.mod has the versions of machine-config-operator up to release-4.18.
- */
+/** `versions` is the file with the versions of libraries, by default `go.mod`. */
 const programs: Readonly<
   Record<
     "render" | "render418" | "runtime" | "ignition" | "hosted" | "plans" | "cron" | "crane" | "regctl",
@@ -37,10 +34,7 @@ export function whyNoGo(): string | undefined {
   return spawnSync("go", ["version"]).status === 0 ? undefined : "Go is not on the PATH";
 }
 
-/**
- * Returns the path of a Go program. Builds the program first if its sources or the toolchain have changed; a build may
- * take two minutes. Throws an error with the compiler's message if the build fails.
- */
+/** Returns the path of a Go program. Builds the program first if necessary, which may take two minutes. */
 export async function goProgram(name: GoProgram): Promise<string> {
   const { module, main, versions = "go.mod" } = programs[name];
   const folder = join(import.meta.dirname, module);
@@ -85,9 +79,7 @@ async function exists(file: string): Promise<boolean> {
 /** A running Go program. `ask` sends a request and returns the reply. Disposal ends the program. */
 export type Oracle = AsyncDisposable & Readonly<{ ask(request: unknown): Promise<unknown> }>;
 
-/**
- * Starts a Go program that reads requests as lines of JSON and writes one reply for each request, in the same order.
- */
+/** Starts a Go program that reads requests as lines of JSON and writes one reply for each, in the same order. */
 export async function startOracle(name: GoProgram, args: readonly string[] = []): Promise<Oracle> {
   const child = spawn(await goProgram(name), args, { stdio: ["pipe", "pipe", "inherit"] });
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));

@@ -22,10 +22,7 @@ export type ChangeServer = Readonly<{
 
 const uidOf = (index: number) => `00000000-0000-4000-8000-${String(index).padStart(12, "0")}`;
 
-/**
- * Starts a server that lists objects of these kinds in pages and sends their changes to watches. Lists of other kinds
- * are empty.
- */
+/** Starts a server that lists objects of these kinds in pages and sends their changes to watches. */
 export async function startChangeServer(changing: readonly ChangingKind[]): Promise<ChangeServer> {
   const watches = new Map(changing.map((one) => [one, Promise.withResolvers<ServerResponse>()]));
   const changes = new Map<ChangingKind, number>();

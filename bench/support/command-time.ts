@@ -7,10 +7,7 @@ export const commandFile = fileURLToPath(new URL("../../cli/main.ts", import.met
 /** A bash script that runs its arguments, and prints the user and system seconds as the last line of standard error. */
 const timed = 'TIMEFORMAT="%3U %3S"; exec 3>&2; time "$@" 2>&3';
 
-/**
- * Runs Node with these arguments. Returns the milliseconds of processor time of the process and of the processes that
- * it started. Throws if `isExpected` does not accept the result.
- */
+/** Returns the milliseconds of processor time that Node with these arguments takes, with its child processes. */
 export async function commandTime(
   args: readonly string[],
   isExpected: (result: Pick<SpawnSyncReturns<string>, "status" | "stdout" | "stderr">) => boolean,

@@ -47,9 +47,7 @@ export function imageTagMirrorSet(name: string, rules: readonly RuleManifest[]):
   };
 }
 
-/**
- * Returns an ImageContentSourcePolicy with these rules, without `mirrorSourcePolicy`, since the kind has no such field.
- */
+/** Returns an ImageContentSourcePolicy with these rules. The kind has no field `mirrorSourcePolicy`. */
 export function imageContentSourcePolicy(name: string, rules: readonly RuleManifest[]): KubernetesObject {
   return {
     apiVersion: "operator.openshift.io/v1alpha1",
@@ -78,10 +76,7 @@ function imageConfig({ insecure, blocked }: Pick<Configuration, "insecure" | "bl
   };
 }
 
-/**
- * Returns the configuration as input of hubrelay. The objects are not sorted by kind, so that hubrelay has to sort
- * them.
- */
+/** Returns the configuration as input of hubrelay. The objects are not sorted by kind. */
 export function mirrorInput(configuration: Configuration): MirrorInput {
   const { idms, icsp, itms, releaseImage } = configuration;
   const { clusterImagePolicies = [], imagePolicies = [] } = configuration;
@@ -92,10 +87,7 @@ export function mirrorInput(configuration: Configuration): MirrorInput {
   };
 }
 
-/**
- * Returns `mirrorInput(configuration)` with strings from a JSON parser, like the strings of real objects. V8 is slower
- * with the strings of `configuration`, which are concatenated.
- */
+/** Returns `mirrorInput(configuration)` with strings from a JSON parser, like the strings of real objects. */
 export function asRead(configuration: Configuration): MirrorInput {
   return mirrorInput(JSON.parse(JSON.stringify(configuration)));
 }

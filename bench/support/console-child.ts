@@ -8,10 +8,7 @@ import { startConsole } from "../../console/server/start-console.ts";
 import { aFleet, type FleetRecords } from "../../test/support/console/console-snapshots.ts";
 import { aManagedCluster } from "../../test/support/precache/precache-plan-objects.ts";
 
-/**
- * A request that the benchmark sends to the process of the console. `freeze` stores a copy of the page, which another
- * server then sends.
- */
+/** A request to the process of the console. `freeze` stores a copy of the page, which another server then sends. */
 export type ConsoleRequest =
   | Readonly<{ verb: "change"; perSecond: number; seconds: number }>
   | Readonly<{ verb: "memory" }>
@@ -25,10 +22,7 @@ const sites = 70;
 const writeEveryMs = 50;
 const path = "/precaching";
 
-/*
- * Runs the console of a fleet on a hub in memory, and a second server that sends the pre-caching page as it was at the
- * last `freeze`. Start it with `--expose-gc`.
- */
+/* Runs the console, and a server that sends the page as it was at the last `freeze`. Needs `--expose-gc`. */
 const clusters = Number(process.argv[2]);
 const names = Array.from({ length: clusters }, (_, index) => `cluster-${String(index).padStart(4, "0")}`);
 const pulling = { imagesDone: 40, imagesTotal: 190, bytesDone: 9e9, bytesTotal: 4e10 };

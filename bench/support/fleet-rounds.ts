@@ -19,10 +19,7 @@ async function until(
   for await (const _change of hub.watch(kind, enough.signal)) if (isReached()) return enough.abort();
 }
 
-/**
- * Pre-caches the same fleet repeatedly with the same functions, workers and forwarder. Each round has another upgrade,
- * and ends when the hub has no objects of that upgrade any more.
- */
+/** Pre-caches the same fleet repeatedly. A round ends when the hub has no objects of its upgrade any more. */
 export async function runRounds({
   clusters,
   rounds,

@@ -57,15 +57,10 @@ async function withBareWatch(): Promise<void> {
   }
 }
 
-/**
- * The response to a list request. The client's own type is not used, since it has dates where the API sends strings.
- */
+/** The client's own type is not used, since it has dates where the API sends strings. */
 type Listed = Awaited<ReturnType<ListPromise<ClientObject>>>;
 
-/**
- * Copies the mark as a user's program would without hubrelay: with the client library's informer, a set of keys, and a
- * loop.
- */
+/** Copies the annotation of `follow` as a user's program would: with the client library's informer. */
 async function withInformer(): Promise<void> {
   const api = config.makeApiClient(CustomObjectsApi);
   const [group = "", version = ""] = kinds.ImageDigestMirrorSet.apiVersion.split("/");

@@ -12,10 +12,7 @@ const upstreams = ["registry.redhat.io", "quay.io", "docker.io", "registry.conne
 const mirrorHosts = ["mirror-south.lab.example:5000", "mirror-north.lab.example:5000", "cache.core.example"];
 const rulesPerObject = 50;
 
-/**
- * Returns a configuration with this number of sources, each with three mirrors; the result is the same for each call.
- * It has objects of all mirror kinds, and blocked and insecure scopes, but fewer scopes than the API's limit of 1,024.
- */
+/** Returns a configuration with this number of sources, each with three mirrors. It is the same for each call. */
 export function largeConfiguration(sources: number): Configuration {
   const rules = Array.from({ length: sources }, (_, i) => rule(i));
   const objects: Record<"idms" | "icsp" | "itms", KubernetesObject[]> = { idms: [], icsp: [], itms: [] };
@@ -38,8 +35,7 @@ export function largeConfiguration(sources: number): Configuration {
 }
 
 function rule(i: number): RuleManifest {
-  // Sources are spread over the upstreams, so that sources next to each other in an object are far apart in the sorted
-  // file.
+  // Sources next to each other in an object are far apart in the sorted file.
   const host = upstreams[i % upstreams.length];
   const team = `team-${(i * 7919) % 997}`;
   const repository = `${team}/operator-${String(i).padStart(5, "0")}-rhel9`;

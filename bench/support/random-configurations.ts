@@ -10,10 +10,7 @@ import {
   shippedTemplate,
 } from "./configuration.ts";
 
-/*
- * Makes random mirror configurations from a few short names. With arbitrary strings, scopes would hardly ever nest,
- * objects would hardly ever share a source, and lists would hardly ever contradict each other.
- */
+/* Names are few and short, so that scopes nest, objects share sources, and lists contradict each other. */
 
 const hosts = ["a.io", "x.a.io", "y.x.a.io", "a.io:5000", "x.a.io:5000", "b.lan", "localhost", "Foo"];
 const domains = ["io", "a.io", "x.a.io", "lan"];
@@ -53,10 +50,7 @@ const badSource = fc.oneof(
 );
 const badMirror = fc.oneof(badSource, wildcard);
 
-/**
- * Invalid scopes that the renderer accepts as blocked or insecure. Characters above U+FFFF are left out, since UTF-16
- * and Go's UTF-8 sort them differently; no registry has such a name.
- */
+/** Invalid scopes, without characters above U+FFFF, which UTF-16 and Go's UTF-8 sort differently. */
 const oddScope = badSource.filter((scope) => scope !== "" && !/[*\u{10000}-\u{10ffff}]/u.test(scope));
 const badScope = fc.constantFrom(
   "",
@@ -113,10 +107,7 @@ function ruleOf(
   );
 }
 
-/**
- * Returns configurations that hubrelay accepts, or refuses only because of a blocked or insecure scope below a wildcard
- * source.
- */
+/** Returns configurations that hubrelay accepts, or refuses only because of a scope below a wildcard source. */
 export function agreeingConfigurations(): fc.Arbitrary<Configuration> {
   const source = fc.oneof({ weight: 12, arbitrary: plainScope }, { weight: 1, arbitrary: wildcard });
   const mirror = fc.oneof({ weight: 3, arbitrary: mirrorHost }, { weight: 1, arbitrary: plainScope });
@@ -142,10 +133,7 @@ export function contradictingConfigurations(): fc.Arbitrary<Configuration> {
   return configuration(ruleLists(rule, rule), anyScope);
 }
 
-/**
- * Returns configurations that are mostly valid, but have conflicting mirrorSourcePolicies, and invalid strings in every
- * position.
- */
+/** Returns configurations that are mostly valid, with conflicting policies and some invalid strings. */
 export function invalidConfigurations(): fc.Arbitrary<Configuration> {
   const source = fc.oneof(
     { weight: 20, arbitrary: plainScope },
@@ -163,10 +151,7 @@ export function invalidConfigurations(): fc.Arbitrary<Configuration> {
   return configuration(ruleLists(rule, rule), scope);
 }
 
-/**
- * Returns configurations with a release image that nodes must be able to pull. Most configurations block a scope that
- * contains this image.
- */
+/** Returns configurations with a release image. Most configurations block a scope that contains this image. */
 export function guardedConfigurations(): fc.Arbitrary<Configuration> {
   const repository = fc.constantFrom(
     "a.io/ns/app",
@@ -239,10 +224,7 @@ const policySpec = fc.record({
   policy: fc.record({ rootOfTrust, signedIdentity }, { requiredKeys: ["rootOfTrust"] }),
 });
 
-/**
- * Returns configurations with valid image policies. The blocked scopes of a configuration may contradict these
- * policies.
- */
+/** Returns configurations with valid image policies, which blocked scopes may contradict. */
 export function signedConfigurations(
   apiVersion: string,
 ): fc.Arbitrary<Configuration & Required<Pick<Configuration, "clusterImagePolicies" | "imagePolicies">>> {

@@ -5,16 +5,10 @@ import { lines, printMessage, safe } from "../io/safe-text.ts";
 import { exitCodes, UsageError } from "../program/exit-codes.ts";
 import { program } from "./all-commands.ts";
 
-/**
- * The exit status that shells report for a program that SIGPIPE has ended. Since Node.js ignores SIGPIPE, hubrelay sets
- * this status itself.
- */
+/** Shells report this status for a program that SIGPIPE has ended. Node.js ignores SIGPIPE, so hubrelay sets it. */
 const endedBySigpipe = 141;
 
-/**
- * Ends the process if its output cannot be written. If the reader has closed the pipe (`hubrelay render | head -1`), it
- * ends without a message, as kubectl does.
- */
+/** If the reader has closed the pipe (`… | head -1`), the process ends without a message, as kubectl does. */
 function endWhenOutputFails(): void {
   process.stdout.once("error", ({ code, errno, message }: NodeJS.ErrnoException) => {
     if (code === "EPIPE") process.exit(endedBySigpipe);

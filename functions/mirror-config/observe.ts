@@ -63,10 +63,7 @@ export type Snapshot = Readonly<{
   windows: readonly KubernetesObject[];
 }>;
 
-/**
- * Reads the objects that may be written, then the other objects, and registries last. Pools are read twice: first to
- * know the names of the MachineConfigs, and then for their annotations.
- */
+/** Reads the objects of the snapshot: first those that may be written, last the registries. */
 export async function observe({
   hub,
   now,
@@ -122,10 +119,7 @@ export async function observe({
   };
 }
 
-/**
- * Returns the MachineConfigs that write files about image pulls, with only these files; none if hubrelay may not list
- * them.
- */
+/** Returns the MachineConfigs that write files about image pulls, with only these files; none without permission. */
 export async function observeNodeFiles(hub: HubReader): Promise<readonly KubernetesObject[]> {
   const listed = hub.list(kinds.MachineConfig, {
     // The merged MachineConfigs of pools are left out: they are the largest, and have no role label.
@@ -170,10 +164,7 @@ function recall(
   return rememberedRepositories([desiredImage(clusterVersion)], event);
 }
 
-/**
- * Finds the location of the images of the hub's release, and the images that their mirrors do not have. Queries
- * registries only if mirror rules or registry lists could keep nodes from pulling.
- */
+/** Returns the location of the images of the hub's release, and the images that mirrors lack. */
 export async function observeRelease(
   { clusterVersion, image, mirrorObjects, objectEvents }: ReleaseInput,
   ports: Readonly<{ hub: HubReader; registry: Registry }>,
@@ -207,10 +198,7 @@ export async function observeRelease(
   return { images, absent };
 }
 
-/**
- * Returns the objects that matter only in some releases: MachineOSConfigs, the ConfigMap that skips drains, and the
- * FeatureGate. Objects that hubrelay may not read are left out.
- */
+/** Returns the objects that matter only in some releases, such as MachineOSConfigs, if hubrelay may read them. */
 export async function observeReleaseObjects(
   hub: HubReader,
   clusterVersion: KubernetesObject | undefined,

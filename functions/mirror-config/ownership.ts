@@ -21,10 +21,7 @@ export type Ownership = Readonly<{
   issues: readonly Issue[];
 }>;
 
-/**
- * Decides who writes a pool's MachineConfig. If machine-config-operator has generated the MachineConfig of any pool, it
- * writes the MachineConfigs of all pools. Otherwise hubrelay writes if the pool's annotation requests it.
- */
+/** Returns who writes a pool's MachineConfig, from the pool's annotation and the MachineConfigs of all pools. */
 export function ownershipOf(
   pool: KubernetesObject,
   allMachineConfigs: readonly KubernetesObject[],

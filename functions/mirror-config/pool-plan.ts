@@ -49,9 +49,7 @@ export type PoolSnapshot = Readonly<{
   windows: readonly KubernetesObject[];
 }>;
 
-/**
- * Returns a plan with one decision about a pool's MachineConfig, and without actions. The decision lists `differences`.
- */
+/** Returns a plan with one decision about the pool's MachineConfig, and without actions. */
 export function settledPool(
   pool: KubernetesObject,
   verdict: string,
@@ -61,10 +59,7 @@ export function settledPool(
   return settled(machineConfigName(pool.metadata.name), verdict, reason, differences ? { differences } : {});
 }
 
-/**
- * Returns the changes of files as texts. If no file has changed, returns one text with the names of the fields that
- * differ.
- */
+/** Returns the changes of files as texts or, if no file has changed, one text with the fields that differ. */
 export function differencesOf(
   { changes }: ChangeCost,
   fields: readonly string[] = ["spec.config"],
@@ -106,19 +101,13 @@ export function poolOutcome(
   });
 }
 
-/**
- * Returns the wanted object, with the fields of the present spec that it lacks. The API server has added such fields,
- * for example `kernelType`, and they must stay.
- */
+/** Keeps the fields of the present spec that the API server has added, such as `kernelType`. */
 function withSpecOf(present: KubernetesObject | undefined, wanted: KubernetesObject): KubernetesObject {
   if (!isRecord(present?.spec) || !isRecord(wanted.spec)) return wanted;
   return { ...wanted, spec: { ...present.spec, ...wanted.spec } };
 }
 
-/**
- * Plans own mode: hubrelay writes the pool's MachineConfig. If the change costs a node more than the pool's annotation
- * allows, the write waits for a maintenance window of the pool.
- */
+/** Plans own mode: hubrelay writes the pool's MachineConfig, at once or in a maintenance window. */
 export function planOwnedPool(snapshot: PoolSnapshot): PartialPlan {
   const { pool, image, machineConfig, configuration, windows } = snapshot;
   const { ignition } = configuration;
@@ -188,16 +177,10 @@ export function planOwnedPool(snapshot: PoolSnapshot): PartialPlan {
   };
 }
 
-/**
- * How long machine-config-operator may take before a difference is drift. That operator needs seconds for a burst of
- * changes, and pauses for up to a minute between retries.
- */
+/** The time until a difference is drift: machine-config-operator pauses for up to a minute between retries. */
 const graceSeconds = 90;
 
-/**
- * Plans verify mode: an Event when another program should write the MachineConfig, and an Event about drift when it has
- * not written in time.
- */
+/** Plans verify mode: hubrelay writes only Events, for example about drift. */
 export function planVerifiedPool(
   snapshot: PoolSnapshot,
   { reason: evidence, writer }: Pick<Ownership, "reason" | "writer">,

@@ -38,9 +38,7 @@ export const inputKinds: readonly Kind[] = [
 const theKey = { name: "cluster" } as const;
 const watch = (kind: Kind): Watch => ({ kind, mapToKeys: () => [theKey] });
 
-/**
- * The watches of the function. They have their own file because the forwarder and the resync tick need nothing else.
- */
+/** The function's watches, in their own file because the forwarder and the resync tick need nothing else. */
 export const mirrorConfigWatches: Watches = {
   ...servedBy(manifest),
   watches: [

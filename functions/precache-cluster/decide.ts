@@ -14,11 +14,7 @@ import { runningRival, waitingReason } from "#shared/domain/precache-start/start
 import { manifestWork, withSuspend } from "#shared/domain/precache-start/work/manifest-work.ts";
 import type { Snapshot } from "./observe.ts";
 
-/**
- * Returns the plan that makes the ManifestWorks of the named clusters match the clusters' records. A message only names
- * a cluster; the record decides what to do. No ManifestWork is created for a cluster while another ClusterGroupUpgrade
- * has started on the cluster.
- */
+/** Returns the plan that makes the ManifestWorks of the named clusters match the clusters' records. */
 export function decide(snapshot: Snapshot): Plan {
   const { cgu, clusters, reports } = snapshot;
   const upgrade = cgu && currentUpgrade(cgu, reports);
@@ -73,11 +69,7 @@ function checkCreation(cluster: string, run: CheckRun, { upgrade, snapshot }: Pl
   return { verdict: "check", reason, actions: [creationOf(cluster, object, reason)] };
 }
 
-/**
- * The maximum age of a slot whose Job starts at once. The record of an older slot may be outdated: its run may have
- * ended and must not start again. So the Job is created suspended, and precache-status resumes it if the cluster still
- * has the slot.
- */
+/** The maximum age of a slot whose Job starts at once. The run of an older slot may already have ended. */
 const claimMaxAgeMs = 120_000;
 
 function creation(

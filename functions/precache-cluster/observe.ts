@@ -44,10 +44,7 @@ async function readSources(
   return { config, others, managedClusters };
 }
 
-/**
- * Reads the records of the named clusters, and what their ManifestWorks are derived from. A ManifestWork is read before
- * the record that requires its change, so that an older record cannot overwrite a newer ManifestWork.
- */
+/** Reads a ManifestWork before the record about it, so that an old record cannot overwrite a newer ManifestWork. */
 export async function observe({
   hub,
   key,

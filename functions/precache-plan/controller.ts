@@ -3,7 +3,5 @@ import { decide } from "./decide.ts";
 import { observe } from "./observe.ts";
 import { precachePlanWatches } from "./watches.ts";
 
-/**
- * The controller that derives from policies and overrides what a ClusterGroupUpgrade pre-caches, and on which clusters.
- */
+/** The controller that plans what a ClusterGroupUpgrade pre-caches, and on which clusters. */
 export const precachePlan = defineController({ ...precachePlanWatches, observe, decide });

@@ -21,11 +21,7 @@ import type { Snapshot } from "./observe.ts";
 import { withPlannedOutcome, writtenOutcomes } from "./planned-outcome.ts";
 import { plannedStatus } from "./planned-status.ts";
 
-/**
- * Returns the plan of a ClusterGroupUpgrade. The plan writes to the status what is pre-cached on which clusters,
- * creates an Event on every object with an issue, and starts the rollout once pre-caching is done. It plans nothing if
- * TALM pre-caches. Pure; deciding again after the plan was applied returns no actions.
- */
+/** Returns the plan of a ClusterGroupUpgrade: what to pre-cache on which clusters, and whether to start the rollout. */
 export function decide(snapshot: Snapshot): Plan {
   const { cgu } = snapshot;
   return cgu
@@ -39,7 +35,7 @@ function eventActions(
 ): readonly Action[] {
   const { policies = [], preCachingConfigs = [], configMaps = [] }: Partial<PlanInput> = input ?? {};
   const objects = [...(cgu ? [cgu] : []), ...preCachingConfigs, ...configMaps, ...policies];
-  // Several ClusterGroupUpgrades may report the same issue of an object. Each of them has its own Event.
+  // Each ClusterGroupUpgrade that reports an issue of an object has its own Event about the issue.
   const reports = issueEvents(issues, objects).map((objectEvent) => ({
     ...objectEvent,
     distinction: `${objectEvent.distinction ?? ""}\n${key}`,
@@ -61,10 +57,7 @@ function summary({ clusters, conditions }: PrecachePlan): string {
   return `${counts.join(", ") || "no clusters"}; ${last?.reason ?? ""}: ${last?.message.trim() ?? ""}`;
 }
 
-/**
- * Returns the content of a status for a comparison, with sorted clusters. Subscribers need no outcome when only the
- * order of clusters changes.
- */
+/** Sorts the clusters of a status for a comparison, since their order does not matter to subscribers. */
 function withoutOrder(status: unknown): unknown {
   const { precaching, ...others } = fieldsOf(status);
   const { clusters, ...plan } = fieldsOf(precaching);
@@ -129,10 +122,6 @@ function handedBack(
   return { actions: [], issues, ...(step.step === "wait" ? { requeueAt: step.until } : {}) };
 }
 
-/**
- * Returns the issues of annotations about windows and starts. The functions that use these annotations do not report
- * invalid values.
- */
 function annotationIssues(
   snapshot: Snapshot,
   cgu: KubernetesObject,

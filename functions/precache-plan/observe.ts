@@ -25,10 +25,7 @@ export type Snapshot = Readonly<{
   reports: readonly KubernetesObject[];
   /** The Leases with TALM's name. They show whether TALM runs. */
   leases: readonly KubernetesObject[];
-  /**
-   * What the plan is derived from. It has no objects of the hub except `cgu` if another program pre-caches. Undefined
-   * if pre-caching is over or not requested.
-   */
+  /** What the plan is derived from; undefined if pre-caching is over or not requested. */
   input: PlanInput | undefined;
   planning: PlanningSettings;
   /** The objects that decide in which windows the rollout may start. */
@@ -55,9 +52,7 @@ function emptyInput(cgu: KubernetesObject): Omit<PlanInput, "lookup"> {
   };
 }
 
-/**
- * Reads the ClusterGroupUpgrade and its Events, because they may be written, and then what the plan is derived from.
- */
+/** Reads the upgrade and its Events, which may be written, before the other objects. */
 export async function observe({
   hub,
   key,

@@ -18,11 +18,7 @@ const plannedConditions = [
   conditionTypes.precacheSpecValid,
 ];
 
-/**
- * Returns a text that distinguishes the plan in a status from other plans. It contains the id of the previous outcome,
- * because an earlier plan may be equal. Plans that differ only in the order of clusters have the same text, because the
- * order depends on which clusters the hub reaches.
- */
+/** Returns a text that identifies a plan, whatever the order of its clusters. */
 function nameOfPlan(status: unknown, before: OutcomeEvent | undefined): string {
   const { spec, clusters } = fieldsOf(fieldsOf(status).precaching);
   const stored = storedConditions(status);
@@ -33,10 +29,7 @@ function nameOfPlan(status: unknown, before: OutcomeEvent | undefined): string {
   return JSON.stringify([before?.id, conditions, spec, listOf(clusters).toSorted()]);
 }
 
-/**
- * Returns the outcomes of the last written plans. The annotation with the outcomes is written before the status. So the
- * last outcome is left out if its status was not written.
- */
+/** Returns the outcomes of the last plans. The last outcome is left out if its status was not written. */
 export function writtenOutcomes(
   { hubId, key }: Omit<Of, "now">,
   cgu: KubernetesObject,
@@ -52,7 +45,7 @@ export function writtenOutcomes(
   return isWritten ? kept : kept.slice(0, -1);
 }
 
-/** Returns a ClusterGroupUpgrade with the annotation about the outcome of the status that will be written next. */
+/** Returns the outcome of a plan, and the ClusterGroupUpgrade with the outcome in an annotation. */
 export function withPlannedOutcome(
   { hubId, key, now }: Of,
   cgu: KubernetesObject,

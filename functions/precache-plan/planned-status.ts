@@ -13,7 +13,7 @@ import { readStoredSpec, storedSpec } from "#shared/domain/precache-model/precac
 import { specIncomplete } from "#shared/domain/precache-plan/plan-conditions.ts";
 import { isDetached } from "#shared/domain/precache-plan/plan-precache.ts";
 
-/** The status that a plan leads to. */
+/** The new status of a ClusterGroupUpgrade, and whether it has new clusters or content to pre-cache. */
 export type PlannedStatus = Readonly<{
   status: unknown;
   hasNewWork: boolean;
@@ -37,10 +37,7 @@ function readBefore({ status }: KubernetesObject): Before {
   };
 }
 
-/**
- * Returns the conditions that hubrelay writes. Where TALM runs, TALM writes the conditions about clusters and policies.
- * A problem of clusters or policies that only hubrelay finds is then reported in the condition about the content.
- */
+/** Where TALM runs, it writes the conditions about clusters and policies, and hubrelay only the one about content. */
 function conditionsToWrite({ conditions }: PrecachePlan, isTalmSeen: boolean): readonly Condition[] {
   const own = conditions.filter(({ type }) => type !== conditionTypes.precachingSucceeded);
   if (!isTalmSeen) return own;
@@ -67,11 +64,7 @@ function withConditions(
   );
 }
 
-/**
- * Returns the names of the clusters that the status lists. A started cluster stays in the list while the upgrade
- * selects the cluster, so that the cluster keeps its result when it becomes compliant. A cluster that was detached
- * during its run is removed, because it would keep its slot forever.
- */
+/** A started cluster stays while it is selected, except if detached during its run: it would keep its slot. */
 function clustersOf({ clusters }: PrecachePlan, isValid: boolean, { clusters: before, states }: Before) {
   const started = new Set(before.filter((name) => ownValue(states, name) !== undefined));
   if (!isValid) return before.filter((name) => started.has(name));
@@ -85,10 +78,7 @@ function clustersOf({ clusters }: PrecachePlan, isValid: boolean, { clusters: be
     .map(({ name }) => name);
 }
 
-/**
- * Returns the status of a ClusterGroupUpgrade for a plan. The states of clusters stay as they are, because
- * precache-status writes them.
- */
+/** Returns the status of a ClusterGroupUpgrade for a plan. The states of clusters stay as they are. */
 export function plannedStatus(
   cgu: KubernetesObject,
   plan: PrecachePlan,

@@ -55,10 +55,7 @@ async function readConfig(
   return reference && hub.get(kinds.PreCachingConfig, reference.name, reference.namespace);
 }
 
-/**
- * Returns a function that reduces copies of policies to the needed fields. Copies with equal specs then share one spec
- * in memory, because a hub has many copies of each policy.
- */
+/** Returns a function that reduces copies of policies. Copies with equal specs then share one spec in memory. */
 function withSharedSpecs(): (copy: KubernetesObject) => KubernetesObject {
   const specs = new Map<string, unknown>();
   return ({ apiVersion, kind, metadata: { name, namespace, uid, labels }, spec }) => {
@@ -74,11 +71,7 @@ function withSharedSpecs(): (copy: KubernetesObject) => KubernetesObject {
   };
 }
 
-/**
- * Returns the policies of an upgrade, and the copies of each policy that has hub templates. These copies have the
- * resolved values of the templates. Other copies are not read, because a hub has about five times as many copies as
- * clusters.
- */
+/** Reads copies only of policies with hub templates, because only copies have the templates' resolved values. */
 async function readPolicies(
   hub: HubReader,
   { managedPolicies }: UpgradeSpec,
@@ -120,10 +113,7 @@ export async function readPlanInput(
   };
 }
 
-/**
- * Queries the update graphs that a plan depends on. Returns the responses by query. A response may lead to further
- * queries.
- */
+/** Queries the update graphs that a plan depends on. Returns the responses by query. */
 export async function queryGraphs(
   input: Omit<PlanInput, "lookup">,
   options: PlanOptions,

@@ -46,10 +46,7 @@ const watchedAnnotations = [
   requireReadyAnnotation,
 ];
 
-/**
- * Returns the fingerprint of a ClusterGroupUpgrade. It leaves out the progress in the status, which precache-status
- * writes every second. It only shows whether pre-caching has succeeded, because the rollout may then start.
- */
+/** Leaves out the progress in the status, which precache-status writes every second. */
 function fingerprint({ metadata, status }: KubernetesObject): string {
   const { generation, annotations = {} } = metadata;
   const done = storedCondition(storedConditions(status), conditionTypes.precachingSucceeded);
@@ -69,10 +66,7 @@ async function mapToUpgrades(reference: ObjectReference, hub: HubReader): Promis
     .map(({ metadata }) => ({ name: namespacedName(metadata) }));
 }
 
-/**
- * Returns the keys of the upgrades with the policy of this copy. The name of a copy is `<namespace>.<name>` of its
- * policy. A namespace contains no dot.
- */
+/** The name of a copy is `<namespace>.<name>` of its policy. A namespace contains no dot. */
 function mapCopyToUpgrades(reference: ObjectReference, hub: HubReader): ReturnType<typeof mapToUpgrades> {
   const [, ...root] = reference.name.split(".");
   return root.length > 0 ? mapToUpgrades({ ...reference, name: root.join(".") }, hub) : Promise.resolve([]);
@@ -80,10 +74,7 @@ function mapCopyToUpgrades(reference: ObjectReference, hub: HubReader): ReturnTy
 
 const source = { sourceOf: kinds.ClusterGroupUpgrade, mapToKeys: mapToUpgrades };
 
-/**
- * The watches of the function: ClusterGroupUpgrades, and the objects that their plans are derived from. Fingerprints
- * contain only what plans depend on, because copies of policies and managed clusters change all the time.
- */
+/** The function's watches: ClusterGroupUpgrades, and the objects that their plans are derived from. */
 export const precachePlanWatches: Watches = {
   ...servedBy(manifest),
   watches: [
@@ -94,8 +85,7 @@ export const precachePlanWatches: Watches = {
     },
     { ...source, kind: kinds.PreCachingConfig },
     { ...source, kind: kinds.Policy, selector: { withoutLabel: rootPolicyLabel } },
-    // A hub has a copy of each policy for each cluster. The status of a copy changes all the time. Its generation
-    // changes only with its spec, which has the resolved values of templates.
+    // The status of a copy changes all the time. Its generation changes only with its spec.
     {
       ...source,
       mapToKeys: mapCopyToUpgrades,

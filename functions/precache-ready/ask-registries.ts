@@ -44,10 +44,7 @@ export type Asked = Readonly<{
 
 export const nothingAsked: Asked = { upgrades: [], obstacle: undefined, isUnfinished: false };
 
-/**
- * The maximum number of requests in one reconcile. A known image costs one HEAD request for each location that is
- * tried. A new image costs about eight requests, because its layers are checked too.
- */
+/** The maximum number of requests in one reconcile. */
 const budget = 512;
 const costOfImage = 8;
 /** The maximum number of upgrades whose images one reconcile reads, because reading a catalog may take a minute. */
@@ -170,10 +167,7 @@ function withoutAsking({ upgrades, stored }: Asking, obstacle: string): Asked {
   return { upgrades: kept, obstacle, isUnfinished: false };
 }
 
-/**
- * Queries registries about the upgrades' images that are due for a check, up to the limit for one reconcile. If no
- * registry can be queried, returns what the reports store, with the obstacle.
- */
+/** Queries registries about the images that are due for a check, up to the limit for one reconcile. */
 export async function askRegistries(asking: Asking): Promise<Asked> {
   const { rules, registry } = asking;
   if ("obstacle" in rules) return withoutAsking(asking, rules.obstacle);

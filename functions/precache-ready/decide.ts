@@ -21,10 +21,7 @@ import type { CheckedUpgrade } from "./ask-registries.ts";
 import { eventComponent, eventLabels } from "./event-source.ts";
 import type { Snapshot } from "./observe.ts";
 
-/**
- * Returns the plan for the ReadinessReports of all upgrades. It includes an Event and an outcome when the images of an
- * upgrade are not ready. Pure; deciding again after the plan was applied returns no actions.
- */
+/** Returns the plan for all ReadinessReports, with an Event and an outcome for images that are not ready. */
 export function decide(snapshot: Snapshot): Plan {
   const { now, hubId, reports, objectEvents, upgrades, isUnfinished } = snapshot;
   const results = upgrades.map((checked) => decideUpgrade(checked, snapshot));
@@ -127,10 +124,7 @@ function registriesOf(records: ImageRecords): ReadonlySet<string> {
   return new Set([...records.values()].flatMap(({ from }) => (from === undefined ? [] : [hostOf(from)])));
 }
 
-/**
- * Returns the times at which nodes lose access to registries. A certificate that is missing in `present` keeps its time
- * from `before`, because this process may only not have seen it yet.
- */
+/** A certificate that is missing in `present` is kept from `before`: this process may not have seen it yet. */
 function endsAt(
   registries: ReadonlySet<string>,
   present: readonly AccessEnd[],

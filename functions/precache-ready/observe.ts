@@ -39,9 +39,7 @@ export type Snapshot = Asked &
     hubId: string;
     reports: readonly KubernetesObject[];
     objectEvents: readonly KubernetesObject[];
-    /**
-     * The times at which nodes lose access to registries. A certificate is included only if this process has seen it.
-     */
+    /** The times at which nodes lose access to registries. Certificates that this process has not seen are missing. */
     accessEnds: readonly AccessEnd[];
     /** Statuses that say nothing about an image, such as `unauthorized` if hubrelay cannot read the pull secret. */
     notAsked: ReadonlySet<ReadyStatus>;

@@ -34,9 +34,7 @@ export function contentOf({ revision, architectures, version, images, problems, 
   return { revision, architectures, version, images, problems, readAt };
 }
 
-/**
- * Returns the stored report of an upgrade; undefined if the report is about another revision or other architectures.
- */
+/** Returns the stored report of an upgrade; undefined if its revision or architectures are different. */
 export function presentReport(
   upgrade: RequiredUpgrade,
   stored: ReadonlyMap<string, StoredReadiness>,
@@ -45,10 +43,7 @@ export function presentReport(
   return own && isOf(upgrade, own) ? own : undefined;
 }
 
-/**
- * Returns the content of an upgrade from its own report, or from the report of another upgrade with the same content.
- * Undefined if release and catalogs must be read.
- */
+/** Returns an upgrade's content from the report of this or an equal upgrade; undefined if no report has it. */
 export function knownContent(
   upgrade: RequiredUpgrade,
   stored: ReadonlyMap<string, StoredReadiness>,
@@ -95,10 +90,7 @@ export async function readContent(
   };
 }
 
-/**
- * Reports whether the tag of a release or catalog now names another image. Then the images of the upgrade must be read
- * again.
- */
+/** Reports whether the tag of a release or catalog now names another image, so that images must be read again. */
 export function isOutdated({ spec }: RequiredUpgrade, before: ImageRecords, after: ImageRecords): boolean {
   return [spec.platformImage, ...spec.operatorsIndexes].some((image) => {
     const [old, present] = [before.get(image)?.digest, after.get(image)?.digest];

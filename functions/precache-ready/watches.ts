@@ -33,10 +33,7 @@ function ofUpgrade(cgu: KubernetesObject): string {
   return JSON.stringify([requested(cgu), "deletionTimestamp" in cgu.metadata, revision, clusters, isOver]);
 }
 
-/**
- * The watches of the function: planned upgrades, and the rules by which nodes pull images. The daily check of images is
- * triggered by the resync tick.
- */
+/** The function's watches: planned upgrades, and the rules by which nodes pull images. */
 export const precacheReadyWatches: Watches = {
   ...servedBy(manifest),
   watches: [

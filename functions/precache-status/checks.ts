@@ -11,10 +11,7 @@ import { sentence } from "#shared/domain/text/redact.ts";
 
 type CheckChange = Readonly<{ verdict: "check" | "pre-cache again"; record: ClusterRecord; reason: string }>;
 
-/**
- * Returns what to do with clusters; the key is the cluster. A cluster is checked if a user requests this or if its
- * window opens soon. A cluster is pre-cached again if the check before an opening found that images are missing.
- */
+/** Returns which clusters are checked or pre-cached again. The key is the cluster. */
 export function checkChanges({
   cgu,
   upgrade,

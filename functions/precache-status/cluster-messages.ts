@@ -45,10 +45,7 @@ function isRunToChange(
   return !isAsDesired(work, desired);
 }
 
-/**
- * Returns a message for each cluster whose ManifestWork has to change. A message without effect is repeated after a
- * while.
- */
+/** Returns a message for each cluster whose ManifestWork has to change. A message without effect is repeated later. */
 export function clusterMessages(
   upgrade: PlannedUpgrade,
   { before, after }: Readonly<{ before: Records; after: Records }>,
@@ -79,7 +76,7 @@ export function clusterMessages(
 const maxDelayMs = 890_000;
 const clockSkewMs = 1_000;
 
-/** Returns the time of the next deadline, or of the next read of running clusters; undefined if there is none. */
+/** Returns the time of the next deadline or the next read of running clusters; undefined if there is neither. */
 export function nextReconcile(
   records: Records,
   { timeoutMinutes }: PlannedUpgrade,
@@ -94,10 +91,7 @@ export function nextReconcile(
   return next;
 }
 
-/**
- * Returns the time of the next delayed message, and whether this message must be sent. `planned` is the time of the
- * message that was sent last. A new message is sent only if `planned` is in the past or too late.
- */
+/** Returns the time of the next delayed message, and whether to send it. `planned` is the last message's time. */
 export function scheduled(
   planned: Date | undefined,
   due: Date | undefined,

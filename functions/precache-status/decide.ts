@@ -27,12 +27,7 @@ import { withReadinessCondition } from "./readiness.ts";
 import { isBeingDeleted, outdatedRemovals } from "./removals.ts";
 import { decideUnplanned } from "./unplanned.ts";
 
-/**
- * Returns the plan for the progress of a ClusterGroupUpgrade: its status, its reports, the removal of old
- * ManifestWorks, and a message for each cluster whose ManifestWork has to change. The status is the guard of the plan,
- * so that only one of two concurrent reconciles continues. Pure; deciding again after the plan was applied returns no
- * actions.
- */
+/** Returns the plan for the progress of an upgrade: its status, its reports, removals and messages. */
 export function decide(snapshot: Snapshot): Plan {
   const { cgu, reports, name } = snapshot;
   const subject = `ClusterGroupUpgrade/${name.namespace}/${name.name}`;
@@ -113,10 +108,7 @@ function requestActions({ requests }: Progress, cgu: KubernetesObject): readonly
   return [{ verb: "update", object: withoutRequests(cgu), reason }];
 }
 
-/**
- * Returns a function that returns the outcomes of states since a time. An earlier process may have recorded these
- * states without publishing the outcomes.
- */
+/** Returns outcomes of recorded states again: an earlier process may not have published them. */
 function standingOutcomes(
   about: About,
   { before }: Progress,

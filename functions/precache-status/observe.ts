@@ -30,12 +30,10 @@ export type Snapshot = Readonly<{
   reports: readonly KubernetesObject[];
   /** All ManifestWorks of the upgrade; undefined if only the ManifestWorks of single clusters were read. */
   works: readonly KubernetesObject[] | undefined;
-  /**
-   * The ManifestWorks that were read one by one, by cluster. The value is undefined if the cluster has no ManifestWork.
-   */
+  /** The ManifestWorks that were read one by one. The value is undefined if the cluster has no ManifestWork. */
   read: ReadonlyMap<string, KubernetesObject | undefined>;
   unread: readonly FailedPart[];
-  /** What starts and stops depend on; undefined if no cluster can start or stop now. */
+  /** The objects that decide about starts and stops; undefined if no cluster can start or stop now. */
   surroundings: (Surroundings & ReadinessSources) | undefined;
 }>;
 
@@ -57,10 +55,7 @@ const userFields = ({ metadata, spec }: KubernetesObject) => ({
   spec,
 });
 
-/**
- * Reads what starts and stops depend on. Returns undefined if a user has changed the upgrade since `cgu` was read. So
- * no reports are written that were decided from the old fields.
- */
+/** Undefined if a user has changed the upgrade since `cgu` was read: reports must not follow from old fields. */
 async function readSurroundings(hub: HubReader, cgu: KubernetesObject): Promise<Snapshot["surroundings"]> {
   const reference = configReferenceOf(cgu, readUpgradeSpec(cgu).preCachingConfigRef);
   const [windows, upgrades, config] = await Promise.all([
@@ -86,11 +81,7 @@ async function readSurroundings(hub: HubReader, cgu: KubernetesObject): Promise<
   return { windows, configs, managedClusters, others, ...(readinessReport ? { readinessReport } : {}) };
 }
 
-/**
- * Reads the upgrade and its reports, and then the ManifestWorks of the clusters that messages name. Reads all
- * ManifestWorks if no message names a cluster, or if status and reports disagree. They disagree if a report was
- * deleted, or if a process was killed after writing only one of the two.
- */
+/** Reads the upgrade, its reports, and the ManifestWorks of the clusters that messages name or, if needed, all. */
 export async function observe(request: ReconcileRequest): Promise<Snapshot> {
   const { hub, key, parts, now } = request;
   const { namespace, name } = parseNamespacedName(key);

@@ -18,10 +18,7 @@ function identityOf({ cgu: { metadata }, upgrade: { name } }: About) {
 
 type AboutRun = Pick<OutcomeEvent, "type" | "data"> & Readonly<{ work: string; at: string; attempt: number }>;
 
-/**
- * Returns an outcome for each cluster for which `aboutRunOf` returns a run. Outcomes follow only from records, so that
- * a repeated reconcile returns the same outcomes.
- */
+/** Outcomes follow only from records, so that a repeated reconcile returns the same outcomes. */
 function outcomesOfClusters(
   about: About,
   clusters: readonly string[],
@@ -93,10 +90,7 @@ export function lostOutcomes(
   });
 }
 
-/**
- * Returns the outcome of the upgrade's pre-caching; none while pre-caching is in progress. The outcome's id depends on
- * the attempts of clusters, because a retry does not always change the time of the condition.
- */
+/** Returns the outcome of the upgrade's pre-caching; none while pre-caching is in progress. */
 export function endOutcomes(
   about: About,
   condition: StoredCondition | undefined,

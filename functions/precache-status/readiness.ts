@@ -34,10 +34,7 @@ export function startsHeldBy(readiness: Readiness | undefined): string | undefin
 
 const type = conditionTypes.imagesReady;
 
-/**
- * Adds the condition about ready images, or removes it if ready images are not required. While clusters wait for
- * images, this condition is the last, because `oc get cgu` shows the last condition.
- */
+/** Returns the conditions with the condition about ready images, or without it if ready images are not required. */
 export function withReadinessCondition(
   conditions: readonly StoredCondition[],
   readiness: Readiness | undefined,

@@ -17,10 +17,7 @@ export function removal(object: KubernetesObject, reason: string): Action {
   return { verb: "delete", object, reason, accepts: "NotFound" };
 }
 
-/**
- * Returns removals of ManifestWorks that are no longer needed, because their revision, check, run or attempt is over.
- * Layers that were pulled stay on the nodes.
- */
+/** Returns removals of ManifestWorks whose revision, check, run or attempt is over. */
 export function outdatedRemovals(
   { revision }: PlannedUpgrade,
   works: readonly KubernetesObject[],

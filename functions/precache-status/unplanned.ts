@@ -34,10 +34,7 @@ function cleanUp(subject: string, { works = [], reports, now }: Snapshot): Plan 
   return { ...emptyPlan, decisions, actions, ...again };
 }
 
-/**
- * Returns the decisions and the write for an upgrade that no longer plans any cluster. The write removes the states of
- * clusters, so that a cluster starts again when it returns to the plan.
- */
+/** The write removes the states of clusters, so that a cluster starts again when it returns to the plan. */
 function withoutClusters(
   subject: string,
   cgu: KubernetesObject,

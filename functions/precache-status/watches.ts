@@ -22,9 +22,8 @@ import { keyReference } from "#shared/runtime/references.ts";
 import { manifest } from "./manifest.ts";
 
 /**
- * Returns a reference to the cluster of a ManifestWork if its run or check has ended, or if the ManifestWork was
- * removed before that; undefined for any other change. Without a verb, returns a reference to the ClusterGroupUpgrade,
- * which may have been removed while no process watched.
+ * Returns a reference to the cluster if the ManifestWork has ended or was removed before its end; otherwise undefined.
+ * Without a verb, returns a reference to the ClusterGroupUpgrade.
  */
 export function endOf(work: KubernetesObject, verb?: Verb): ObjectReference | undefined {
   const feedback = feedbackOf(work) ?? checkFeedbackOf(work);
@@ -51,20 +50,14 @@ function fingerprint({ metadata, status }: KubernetesObject): string {
   ]);
 }
 
-/**
- * Returns the key of the upgrade and cluster of a ManifestWork; none if the ManifestWork is not hubrelay's. Only events
- * of other programs name a ManifestWork: hubrelay's own events name the cluster.
- */
+/** Only events of other programs name a ManifestWork: hubrelay's own events name the cluster. */
 async function mapWork({ namespace = "", name }: ObjectReference, hub: HubReader): Promise<readonly Key[]> {
   const work = isWorkName(name) ? await hub.get(kinds.ManifestWork, name, namespace) : undefined;
   const run = work && (runOf(work) ?? checkRunOf(work));
   return run ? [{ name: namespacedName(run.cgu), part: namespace }] : [];
 }
 
-/**
- * The watches of the function: the plans of ClusterGroupUpgrades, the readiness of their images, and ManifestWorks
- * whose runs end.
- */
+/** The function's watches: plans of upgrades, the readiness of images, and ManifestWorks whose runs end. */
 export const precacheStatusWatches: Watches = {
   ...servedBy(manifest),
   watches: [

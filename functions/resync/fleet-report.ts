@@ -45,10 +45,7 @@ async function observeFleet(hub: HubReader): Promise<FleetSources> {
 
 const otherWork = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/**
- * Returns the metrics of a fleet. The forecast for an upgrade takes up to a second, so other work of the process runs
- * after each upgrade.
- */
+/** A forecast takes up to a second, so other work of the process runs after each upgrade. */
 async function measureFleet(sources: FleetSources, now: Date): Promise<FleetMetrics> {
   const upgrades: UpgradeMetrics[] = [];
   for (const upgrade of upgradeMetrics(sources, now)) {

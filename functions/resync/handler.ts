@@ -15,16 +15,12 @@ const queue = lambdaQueues(process.env);
 const lease = leaseSetting(process.env);
 const now = () => new Date();
 
-/** Returns the watches that a tick names; all if it names none. */
 function chosenBy(tick: unknown): typeof allWatches {
   const named = allWatches.filter(({ name }) => name === fieldsOf(tick).tick);
   return named.length > 0 ? named : allWatches;
 }
 
-/**
- * Lambda entry point. In: the tick of a schedule, `{tick: FUNCTION}`; with any other value, the tick is for all
- * functions. Out: the result of the tick.
- */
+/** Lambda entry point. In: the tick of one function, `{tick: FUNCTION}`, or of all. Out: the result of the tick. */
 export const handler = middy().handler(async (tick: unknown) => {
   if (lease) await reportHeartbeat({ hub, lease, log, now });
   try {

@@ -5,23 +5,14 @@ import type { Queue } from "#shared/ports/queue.ts";
 import type { Watches } from "#shared/runtime/controller.ts";
 import { tickReferences } from "#shared/runtime/references.ts";
 
-/**
- * The result of a tick. `messages` is the number of sent references, `unchanged` the number of objects left out, and
- * `postponed` the queues that got no references because they are behind.
- */
+/** The result of a tick: sent references, objects left out, and queues that got none because they are behind. */
 export type Resynced = Readonly<{ messages: number; unchanged: number; postponed: readonly string[] }>;
 
 const normalBacklog = 100;
-/**
- * The number of messages, hidden or not, that a queue may always have without being behind. The messages of a failing
- * object stay in the queue for hours.
- */
+/** So many messages are normal: the messages of a failing object stay in the queue for hours. */
 const normalRetries = 1_000;
 
-/**
- * Reports whether a queue has too many visible messages, or too many messages in all. The second limit is for a
- * function that fails for every object: each tick would add dead letters. A queue with an unknown depth is not behind.
- */
+/** Reports whether a queue has too many messages. The second limit is for a function that fails for every object. */
 async function isBehind(queue: Queue, references: number): Promise<boolean> {
   if (references === 0) return false;
   const unknown = { visible: 0, inFlight: 0, delayed: 0 };
@@ -32,11 +23,7 @@ async function isBehind(queue: Queue, references: number): Promise<boolean> {
   );
 }
 
-/**
- * Sends each function's queue one reference for every object that the function reconciles, to make up for lost events.
- * With `now`, unchanged objects are left out. A queue that is behind gets no references. An error for one function is
- * thrown only after the other functions got their references.
- */
+/** Sends each function's queue a reference to every object of that function; with `now`, not to unchanged objects. */
 export async function resync(
   hub: HubReader,
   allWatches: readonly Watches[],

@@ -8,10 +8,7 @@ import { heartbeatOf, type LeaseName } from "#shared/runtime/forwarder/lease-can
 import { maintenanceWindowWatches } from "../maintenance-window/watches.ts";
 import { resync } from "./resync.ts";
 
-/**
- * Logs the number of seconds since the last heartbeat of the forwarder with this Lease. Logs nothing before the first
- * heartbeat; absent data raises the alarm too. An error is logged instead of thrown, because the tick must continue.
- */
+/** Logs the number of seconds since the last heartbeat of the forwarder with this Lease, or the error. */
 export async function reportHeartbeat({
   hub,
   lease,
@@ -32,10 +29,7 @@ export async function reportHeartbeat({
 
 const windowTickMs = 60_000;
 
-/**
- * Every minute until the signal aborts, sends a message about the maintenance windows, so that the windows open and
- * close in time. Does nothing if `served` lacks the watches of windows. An error is logged instead of thrown.
- */
+/** Sends a message about maintenance windows every minute, so that windows open and close in time. */
 export async function tickWindows({
   hub,
   served,

@@ -19,9 +19,7 @@ import type { UpgradeMetrics } from "#shared/ports/log.ts";
 /** The objects from which the metrics of upgrades are derived. Lists may include objects of other upgrades. */
 export type UpgradeSources = ForecastSources & Readonly<{ readiness: readonly KubernetesObject[] }>;
 
-/**
- * The maximum number of upgrades with metrics. It is limited because each upgrade is a label value of several metrics.
- */
+/** The maximum number of upgrades with metrics, because each upgrade is a label value of several metrics. */
 export const maxUpgrades = 50;
 
 function newestUpgrades(upgrades: readonly KubernetesObject[]): readonly KubernetesObject[] {
@@ -72,10 +70,7 @@ function opening(
   return { notReadyOpensInSeconds: Math.floor((first - now.getTime()) / 1000) };
 }
 
-/**
- * Returns the metrics of the newest upgrades that are not completed, newest first. The forecast for an upgrade is
- * computed only when it is taken from the iterator.
- */
+/** Returns the metrics of the newest upgrades that are not completed. The iterator computes them one by one. */
 export function upgradeMetrics(sources: UpgradeSources, now: Date): IteratorObject<UpgradeMetrics> {
   const { upgrades, reports, windows, configs, managedClusters } = sources;
   const gateOf = gatekeeper(windows, ({ allow }) => allow.preCaching, { now });

@@ -6,10 +6,7 @@ import { writeFiles } from "./bundle.ts";
 /** Packages that only a build uses. Bundles do not contain these packages. */
 export const buildTools = ["esbuild"];
 
-/**
- * Writes the assets of the console's pages into the folder of a bundle. Returns one metafile for both the bundle and
- * the assets.
- */
+/** Writes the assets of the console's pages into the folder. Returns a metafile of the bundle and the assets. */
 export async function withConsole(bundle: Metafile, folder: string): Promise<Metafile> {
   const { files, metafile } = await buildAssets();
   await writeFiles(join(folder, "console"), Object.fromEntries(files));

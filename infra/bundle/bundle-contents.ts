@@ -4,10 +4,7 @@ import type { Metafile } from "esbuild";
 import { byCodeUnit } from "#shared/domain/kubernetes/json/values.ts";
 import { paths } from "../paths.ts";
 
-/**
- * The packages that every bundle may contain. Measure a package before you add it: each package slows every cold start.
- * The embedded queue, the poller, the command line and test tools do not belong here.
- */
+/** Packages that every bundle may contain. Each slows every cold start, so measure a package before you add it. */
 const permitted = [
   /^@aws-sdk\//,
   /^@smithy\//,

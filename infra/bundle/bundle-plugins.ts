@@ -2,10 +2,7 @@ import { join } from "node:path";
 import type { Plugin } from "esbuild";
 import { paths } from "../paths.ts";
 
-/**
- * Removes unused modules of the Kubernetes client, such as a thousand API types, and of the YAML library. Without this
- * plugin, esbuild keeps the modules, because their packages do not declare that modules have no side effects.
- */
+/** These packages do not declare that their modules have no side effects, so esbuild keeps unused modules. */
 const withoutUnusedModules: Plugin = {
   name: "without-unused-modules",
   setup({ onResolve }) {
@@ -17,11 +14,7 @@ const withoutUnusedModules: Plugin = {
   },
 };
 
-/**
- * Bundles the YAML library from its ES modules, which its package offers only to browsers. The CommonJS files for Node
- * run seventy closures at import. The ES modules differ only in warnings and in the tag `!!binary`, which hubrelay
- * defines itself.
- */
+/** The CommonJS files, which the package offers to Node, run seventy closures at import. */
 const yamlAsModules: Plugin = {
   name: "yaml-as-modules",
   setup({ initialOptions, onResolve }) {
@@ -36,10 +29,7 @@ const yamlAsModules: Plugin = {
 const usedOfUndici =
   /^\.\/lib\/(?:api|global|core\/.*|dispatcher\/(?:dispatcher|client|pool|agent|proxy-agent)|interceptor\/(?:redirect|retry))$/;
 
-/**
- * Removes the parts of undici that hubrelay never uses, such as fetch and WebSocket. undici is CommonJS, so a bundler
- * cannot remove its unused code, and all of it would run at import.
- */
+/** undici is CommonJS, so esbuild cannot remove unused code such as fetch, and all of it would run at import. */
 const withoutUnusedUndici: Plugin = {
   name: "without-unused-undici",
   setup({ onResolve, onLoad }) {
@@ -55,11 +45,7 @@ const withoutUnusedUndici: Plugin = {
   },
 };
 
-/**
- * Matches modules that are seldom used and slow to import. Node's HTTP module loads Node's own copy of undici, and this
- * takes a quarter of a small function's cold start. The npm packages serve login programs, proxies and files that most
- * batches do not need.
- */
+/** Modules that are seldom used and slow to import, such as Node's HTTP module, which loads Node's own undici. */
 const seldomUsed =
   /^(?:(?:node:)?(?:child_process|http)|@iarna\/toml|hpagent|jsonpath-plus|socks|socks-proxy-agent)$/;
 

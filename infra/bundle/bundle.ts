@@ -41,11 +41,7 @@ export async function functionNames(): Promise<readonly string[]> {
   return folders.filter((name) => existsSync(join(paths.functions, name, "handler.ts"))).sort(byCodeUnit);
 }
 
-/**
- * Bundles a function with all its imports, and returns the path of its zip archive. The AWS SDK is included, so that a
- * deployed version does not depend on the copy in the Lambda runtime. Equal sources give equal bytes. Throws if the
- * bundle contains a package that is not permitted.
- */
+/** Bundles a function with all its imports, including the AWS SDK. Returns the path of its zip archive. */
 export async function bundleFunction(name: string): Promise<string> {
   const { files, maps, metafile } = await bundleHandler(`functions/${name}/handler.ts`);
   refuseForeignPackages(name, packagesIn(metafile));
@@ -65,10 +61,7 @@ export async function writeFiles(
   for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content);
 }
 
-/**
- * Bundles a handler file to ES modules for Node 24 on Lambda. `entryPoint` is its path from the root. Each dynamic
- * import gets a file of its own, so that a cold start does not read it.
- */
+/** Bundles a handler file for Lambda. A dynamic import gets a file of its own, which a cold start does not read. */
 export async function bundleHandler(
   entryPoint: string,
 ): Promise<Readonly<{ files: BundledFiles; maps: BundledFiles; metafile: Metafile }>> {

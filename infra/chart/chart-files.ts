@@ -128,10 +128,6 @@ function settingsTemplate(read: (path: string) => string, manifests: readonly Fu
   ].join("");
 }
 
-/**
- * Returns the sorted names of environment variables: the names in the first column of the table in `page`,
- * `NODE_EXTRA_CA_CERTS`, and the variables with the URLs of queues.
- */
 function settingNames(page: string, manifests: readonly FunctionManifest[]): readonly string[] {
   const cells = [...page.matchAll(/^\| (`[A-Z].*?) \|/gm)].map(([, cell = ""]) => cell);
   const documented = cells.flatMap((cell) =>

@@ -27,9 +27,7 @@ function withPodTemplates(object: KubernetesObject, change: (template: UnknownRe
   return { ...object, spec: { ...spec, jobTemplate } };
 }
 
-/**
- * Returns the objects in the text of a manifest. Adds the namespace and the labels that the overlays of Kustomize set.
- */
+/** Returns the objects in a manifest, with the namespace and the labels that the overlays of Kustomize set. */
 export function overlayObjects(path: string, text: string): readonly KubernetesObject[] {
   return parseAllDocuments(text).map((document) => {
     const object = tryParseManifestObject(document.toJS());
@@ -47,10 +45,7 @@ export function overlayObjects(path: string, text: string): readonly KubernetesO
   });
 }
 
-/**
- * The marks that a templated object contains. `withTemplates` in chart-files.ts replaces each mark by an include of
- * Helm.
- */
+/** Placeholders in templated objects. `withTemplates` in chart-files.ts replaces each by an include of Helm. */
 export const marks = { key: "~include", item: "~include:" } as const;
 
 const itemOf = (name: string, indented = "") => `${marks.item}${name}${indented}`;
@@ -105,7 +100,7 @@ function templatedScaler(object: KubernetesObject): KubernetesObject {
   return { ...object, spec: { ...spec, triggers } };
 }
 
-/** Returns an object with Helm's templates for the parts that the values of the chart configure. */
+/** Returns the object with Helm's templates in place of the parts that the chart's values set. */
 export function templatedObject(object: KubernetesObject): KubernetesObject {
   if (object.kind === "ScaledObject") return templatedScaler(object);
   if (object.kind === "ServiceAccount") {

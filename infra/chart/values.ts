@@ -39,9 +39,7 @@ const hardened = {
 /** The names that may occur in the chart's values. */
 export type ChartNames = Readonly<{
   functions: readonly string[];
-  /**
-   * Names of environment variables: all of docs/reference/environment.md, and the variables with the URLs of queues.
-   */
+  /** The names of the variables in docs/reference/environment.md, and of the variables with the URLs of queues. */
   settings: readonly string[];
   accounts: readonly string[];
   workloads: readonly string[];

@@ -60,10 +60,7 @@ function rowsOf(schema: Schema, path = ""): readonly Row[] {
   });
 }
 
-/**
- * Returns a Markdown table of the fields of an object and of its nested objects. Fields without a description are left
- * out.
- */
+/** Returns a Markdown table of the described fields of an object and of its nested objects. */
 export const fieldTable = (schema: Schema) =>
   table(
     ["field", "value", "meaning"],

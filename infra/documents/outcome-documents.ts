@@ -24,10 +24,7 @@ function exampleOf(type: string, events: readonly OutcomeEvent[]): OutcomeEvent 
   return event;
 }
 
-/**
- * Returns the text of the file with the JSON Schema of outcome events. The first event of each type becomes the example
- * of that type.
- */
+/** Returns the JSON Schema of outcome events as text. The first event of each type becomes the type's example. */
 export function schemaFile(events: readonly OutcomeEvent[]): string {
   const { $defs = {}, ...schema }: Schema = outcomeJsonSchema("open");
   const types = outcomeTypes.map(({ type }): [string, Schema] => [
@@ -44,10 +41,7 @@ export function withTypes(page: string): string {
   return withGeneratedPart(page, table(["type", "when"], rows));
 }
 
-/**
- * The schema of `data` for each type of outcome event. Functions do not import these schemas, so that bundles stay
- * small.
- */
+/** Functions do not import these schemas, so that bundles stay small. */
 const dataOf: Readonly<Record<OutcomeType, z.ZodType>> = {
   "dev.hubrelay.mirror-config.rendered": poolData,
   "dev.hubrelay.mirror-config.held": poolData,
@@ -90,10 +84,7 @@ const eventOf = ({ type, when }: (typeof outcomeTypes)[number]) =>
     .describe(when)
     .meta({ id: type });
 
-/**
- * Returns the JSON Schema (2020-12) of all outcome events, with a definition `#/$defs/<type>` for each type. The open
- * schema accepts unknown fields, since later versions may add fields. The strict schema rejects unknown fields.
- */
+/** Returns the JSON Schema (2020-12) of all outcome events. The strict schema rejects unknown fields. */
 export function outcomeJsonSchema(fields: "open" | "strict"): z.core.JSONSchema.JSONSchema {
   const [first, ...others] = outcomeTypes;
   const all = z

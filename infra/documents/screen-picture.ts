@@ -1,7 +1,4 @@
-/*
- * Writes docs/pictures/live-screen.svg: what `npm start` shows in a terminal with 110 columns and 44 lines, after the
- * maintenance window has opened and while a cluster of the far site pulls. Takes about a minute; needs `tmux`.
- */
+/* Writes docs/pictures/live-screen.svg, a picture of `npm start`. Takes about a minute; needs `tmux`. */
 import { execFileSync } from "node:child_process";
 import { cp, mkdtempDisposable, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

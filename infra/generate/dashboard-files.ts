@@ -20,8 +20,7 @@ type Panel = z.infer<typeof panels>[number];
 const withoutVariables = (expr: string): string => expr.replace(/\{function=~"\$function"\}/g, "");
 
 /**
- * Returns a panel of Grafana's dashboard in the form that OpenShift's console expects: in a grid of 12 columns, with
- * the panel types of Grafana before version 7.
+ * OpenShift's console expects the panel types of Grafana before version 7, in a grid of 12 columns.
  * Source: github.com/openshift/monitoring-plugin main at 276015a5,
  * web/src/features/legacy-dashboards/components/LegacyDashboard.tsx:272 and types/types.ts.
  */
@@ -70,9 +69,7 @@ function configMap(
 
 const folder = "infra/kubernetes/dashboards";
 
-/**
- * Returns the files with the ConfigMaps for the dashboards of Grafana and of OpenShift's console. The key is the path.
- */
+/** Returns the ConfigMaps for the dashboards of Grafana and of OpenShift's console. The key is the file's path. */
 export function dashboardFiles(): Readonly<Record<string, string>> {
   return {
     [`${folder}/grafana/config-map.yaml`]: configMap(

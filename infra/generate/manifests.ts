@@ -4,19 +4,13 @@ import { join } from "node:path";
 import { byCodeUnit } from "#shared/domain/kubernetes/json/values.ts";
 import type { FunctionManifest, HubRole } from "#shared/runtime/function-manifest.ts";
 
-/**
- * Loads a module and returns its exports, not a promise. osls, the deployment tool, does not wait for promises in the
- * values of `serverless.yml`.
- */
+/** Loads a module without a promise, because osls, the deployment tool, does not wait for promises. */
 export const loadModule = createRequire(import.meta.url);
 
 /** A function's manifest, and the role of the function on the hub. */
 export type DeployedFunction = FunctionManifest & Readonly<{ hubRole: HubRole }>;
 
-/**
- * Returns the manifests in `functions/NAME/manifest.ts` of a repository, sorted by name. Throws for an invalid
- * manifest, and if two functions have the same queue.
- */
+/** Returns the manifests in `functions/NAME/manifest.ts`, sorted by name. Throws for an invalid manifest. */
 export function functionManifests(root: string): readonly DeployedFunction[] {
   const folders = readdirSync(join(root, "functions")).sort(byCodeUnit);
   const found = folders
@@ -55,17 +49,10 @@ function manifestProblem(
   return field && `${field}: a quote, backslash, line break or \${ does not fit into YAML.`;
 }
 
-/**
- * The minimum visibility timeout of a queue, in seconds. If a function cannot start, the alarm about old messages in
- * its queue fires after 18 minutes. Three visibility timeouts must be longer than these 18 minutes, since SQS no longer
- * counts the age of a message that was received more than three times.
- */
+/** Three timeouts must exceed the age alarm's 18 minutes: SQS does not count the age after three receives. */
 const minVisibilitySeconds = 400;
 
-/**
- * Returns the visibility timeout of a function's queue in seconds: at least six timeouts of the function, as AWS
- * recommends, plus ten seconds in which a batch fills.
- */
+/** Returns the visibility timeout in seconds: at least six timeouts of the function, as AWS recommends. */
 export const visibilitySeconds = ({ timeoutSeconds }: FunctionManifest): number =>
   Math.max(6 * timeoutSeconds + 10, minVisibilitySeconds);
 
@@ -82,10 +69,7 @@ export const queueUrlVariable = (queue: string): string => `${upperCase(queue)}_
 /** Reports whether the forwarder and the resync tick send messages to the function's queue. */
 export const isWatched = ({ isWokenByHub = true }: FunctionManifest): boolean => isWokenByHub;
 
-/**
- * Returns the text of a template in `infra/generate` with each `{{NAME}}` replaced by the value of that name. Throws
- * for a name without a value.
- */
+/** Returns the text of a template in `infra/generate` with each `{{NAME}}` replaced by its value. */
 export function filledTemplate(
   template: string,
   manifest: FunctionManifest,

@@ -49,10 +49,7 @@ function partOf(manifest: FunctionManifest): z.infer<typeof template> {
   return part;
 }
 
-/**
- * Returns the parts of `serverless.yml` that are made from the functions' manifests. Lists whose names begin with
- * `watched` have only the queues to which the forwarder and the resync tick send.
- */
+/** Returns the parts of `serverless.yml` that are made from the functions' manifests. */
 export function stackParts(root: string) {
   const manifests = functionManifests(root);
   const parts = manifests.map(partOf);
@@ -66,8 +63,7 @@ export function stackParts(root: string) {
       extensions: merged("extensions"),
       Outputs: merged("Outputs"),
     },
-    // The role needs these ARNs, and functions' schedules refer to the role. The ARNs are built from names, since
-    // references to functions would be circular.
+    // Built from names, since references would be circular: the role needs the ARNs, and schedules need the role.
     functionArns: [...manifests.map(({ name }) => name), "resync"].map((name) => ({
       "Fn::Sub": `arn:\${AWS::Partition}:lambda:\${AWS::Region}:\${AWS::AccountId}:function:\${self:custom.name}-${name}`,
     })),

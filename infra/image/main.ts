@@ -8,10 +8,7 @@ import { succeeded } from "../run-program.ts";
 import { installedTool } from "../tool-folder.ts";
 import { imageParts, makeContainerRoot, platforms } from "./root.ts";
 
-/**
- * Builds the image for all architectures. Needs no container engine, and runs no program of another architecture. Equal
- * sources and equal packages of the C library give equal images.
- */
+/** Builds the image without a container engine and without running programs of another architecture. */
 async function main(): Promise<void> {
   const folder = paths.container;
   const nodes = await installedTool("image-node", print);

@@ -10,31 +10,22 @@ import { paths } from "../paths.ts";
 import { bundleSbom } from "../release/sbom.ts";
 import { succeeded } from "../run-program.ts";
 
-/**
- * Packages of Debian 12. gcc-12-base has the licence of the compiler's libraries; base-files identifies the Debian
- * release.
- */
+/** Packages of Debian 12. gcc-12-base has the licence of the compiler's libraries. */
 const debianPackages = ["base-files", "gcc-12-base", "libc6", "libgcc-s1", "libstdc++6"];
 
 /** What the file trees of all architectures are made from. */
 export type ImageParts = Readonly<{ nodes: string; debian: readonly DebianPackage[] }>;
 
-/**
- * Downloads the packages of the C library for each architecture to `folder`. `nodes` is the folder of the installed
- * tool `image-node`.
- */
+/** Downloads the C library's packages to `folder`. `nodes` is the folder of the installed tool `image-node`. */
 export async function imageParts(nodes: string, folder: string): Promise<ImageParts> {
   const architectures = platforms.map(({ architecture }) => architecture);
   return { nodes, debian: await downloadPackages(debianPackages, architectures, folder) };
 }
 
-/** The path, inside the image, of the list of the image's components. */
+/** The path in the image of the file that lists the image's components. */
 export const sbomInImage = "usr/share/sbom/hubrelay.cdx.json";
 
-/**
- * Creates the file tree of the container image for one architecture, in the subfolder `root/` of `folder`. Other files
- * in `folder` are not part of the image.
- */
+/** Creates the file tree of the container image for one architecture, in the subfolder `root/` of `folder`. */
 export async function makeContainerRoot(
   platform: Platform,
   { nodes, debian }: ImageParts,
@@ -71,10 +62,7 @@ async function addNode({ gnu }: Platform, node: string, root: string): Promise<v
   });
 }
 
-/**
- * Copies the libraries and licences of these packages into the file tree of the image. Adds an entry for each package
- * in var/lib/dpkg/status.d, which scanners read if an image has no package manager.
- */
+/** Copies libraries and licences. Scanners read var/lib/dpkg/status.d if an image has no package manager. */
 async function addLibraries(
   { gnu, loader }: Platform,
   packages: readonly DebianPackage[],
@@ -95,8 +83,7 @@ async function addLibraries(
   for (const libraries of [`lib/${gnu}`, `usr/lib/${gnu}`])
     for (const name of await readdir(join(unpacked, libraries))) {
       if (!/\.so\.\d+$/.test(name)) continue;
-      // Programs expect the loader at a fixed path. Debian's package has only a link at that path, so the loader is
-      // copied there.
+      // Programs expect the loader at a fixed path, where Debian's package has only a link.
       const path = name === basename(loader) ? loader : join(libraries, name);
       await writeInto(root, path, await readFile(join(unpacked, libraries, name)));
     }
@@ -133,11 +120,7 @@ export type DebianPackage = Readonly<{
   sha256: string;
 }>;
 
-/**
- * Downloads each Debian package for every architecture from this machine's package sources, and returns the downloaded
- * packages. apt verifies the signatures. Needs no root privileges, since apt keeps its state in `folder`. If apt fails,
- * throws an error with apt's message.
- */
+/** Downloads and returns Debian packages for every architecture. Needs no root privileges. */
 export async function downloadPackages(
   names: readonly string[],
   architectures: readonly string[],
@@ -180,10 +163,7 @@ async function describePackage(file: string): Promise<DebianPackage> {
   return { name, version, architecture, file, sha256: hash("sha256", await readFile(file)) };
 }
 
-/**
- * The architectures of the container image. `architecture` is the name in OCI and Debian, `node` the npm package with
- * Node, `gnu` the name in GNU's tools, and `loader` the path at which programs expect the dynamic loader.
- */
+/** The architectures of the image. `node` is the npm package with Node, `loader` the path of the dynamic loader. */
 export const platforms = [
   {
     architecture: "amd64",

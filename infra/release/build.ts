@@ -10,10 +10,7 @@ import { artefacts, sbomOf } from "./artefacts.ts";
 import { chartArchive } from "./chart-archive.ts";
 import { functionSbom } from "./sbom.ts";
 
-/*
- * Builds the artefacts of a release from this checkout, with their lists of components. The first argument is the
- * folder for these files.
- */
+/* Builds the artefacts of a release from this checkout, into the folder that the first argument names. */
 
 const [, , folder = join(paths.root, "dist/release")] = argv;
 const inFolder = (name: string) => join(folder, name);

@@ -18,10 +18,7 @@ import {
   writeImageSignature,
 } from "./signing.ts";
 
-/**
- * What the provenance of a release is made from. `subjects` has the SHA-256 of each file in hexadecimal digits, by the
- * name of the file.
- */
+/** `subjects` has the SHA-256 of each file in hexadecimal digits. */
 type Provenance = Readonly<{
   commit: string;
   builder: string;
@@ -32,10 +29,7 @@ type Provenance = Readonly<{
 
 const home = packageJson.repository.url.replace(/\.git$/, "");
 
-/**
- * Returns an in-toto statement with SLSA's provenance. The statement does not list npm's packages, since the lockfiles
- * of the commit have their digests. It contains no time, so that two builds of a commit give the same statement.
- */
+/** Lists no packages of npm, since the commit's lockfiles have their digests. */
 function provenanceStatement({ commit, builder, subjects, downloads }: Provenance): object {
   return {
     _type: "https://in-toto.io/Statement/v1",
@@ -57,9 +51,7 @@ function provenanceStatement({ commit, builder, subjects, downloads }: Provenanc
 
 const parsed = z.object({ out: z.string(), key: z.string().optional(), builder: z.string() });
 
-/**
- * Builds and signs a release. The signing key stays in this process, so that no program of the build can read the key.
- */
+/** Builds and signs a release. The signing key stays in this process, so that no other program can read it. */
 async function main(): Promise<void> {
   const command = scriptCommand("release")
     .description(

@@ -6,10 +6,7 @@ import { paths } from "../paths.ts";
 import { succeeded } from "../run-program.ts";
 import { artefacts, publishedImage, signatureOf } from "./artefacts.ts";
 
-/**
- * Reads a private Ed25519 key in PEM. Throws for any other type of key; the error's message contains no part of the
- * key.
- */
+/** Reads a private Ed25519 key in PEM. Throws for any other key; the message contains no part of the key. */
 export async function readSigningKey(file: string): Promise<KeyObject> {
   const pem = await readFile(file, "utf8");
   const key = ((): KeyObject | undefined => {
@@ -33,9 +30,7 @@ export function signatureBy(key: KeyObject, content: string | Uint8Array): Buffe
   return sign(null, Buffer.from(content), key);
 }
 
-/**
- * Returns an in-toto statement in a DSSE envelope, as one line of JSON. Without a key, the envelope has no signature.
- */
+/** Returns an in-toto statement in a DSSE envelope, as one line of JSON; without a key, it has no signature. */
 export function signedEnvelope(statement: object, key: KeyObject | undefined): string {
   const payloadType = "application/vnd.in-toto+json";
   const payload = JSON.stringify(statement);

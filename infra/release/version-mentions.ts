@@ -3,10 +3,7 @@ import { join } from "node:path";
 import { paths } from "../paths.ts";
 import { succeeded } from "../run-program.ts";
 
-/**
- * Matches hubrelay's version in the names of archives and images, and in the `newTag` of a kustomization. The image of
- * the pre-cache workload does not match, since it has its own version (docs/versions.md).
- */
+/** Matches hubrelay's version, but not the pre-cache workload's own version (docs/versions.md). */
 const mention =
   /(?<=\bhubrelay-(?:image-|chart-)?|(?<!\/)\bhubrelay:|\/hubrelay:|\/hubrelay\n {4}newTag: )\d+\.\d+\.\d+(?!\.?\d)/g;
 
@@ -30,10 +27,7 @@ export async function pagesAndManifests(): Promise<ReadonlyMap<string, string>> 
   return new Map(await Promise.all(texts));
 }
 
-/**
- * Writes the version to every page and manifest that mentions a version of hubrelay. Returns the paths of the changed
- * files.
- */
+/** Writes the version to every page and manifest that mentions a version. Returns the paths of the changed files. */
 export async function writeVersion(version: string): Promise<readonly string[]> {
   const changed: string[] = [];
   for (const [file, text] of await pagesAndManifests()) {

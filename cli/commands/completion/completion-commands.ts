@@ -2,9 +2,8 @@ import { print, verbatim } from "../../io/safe-text.ts";
 import type { CliCommand } from "../../program/command.ts";
 
 /*
- * Each script runs `hubrelay complete -- WORDS…` to complete the last word. The output of that command has one
- * candidate per line, followed by a tab and a description. The last line is a colon and a number: see `directives` in
- * complete.ts. A shell may source a script several times.
+ * Each script runs `hubrelay complete -- WORDS…`, which prints one candidate per line, a tab and a description. The
+ * last line is a colon and a number: see `directives` in complete.ts. A shell may source a script several times.
  */
 
 const bash = `# bash completion for hubrelay

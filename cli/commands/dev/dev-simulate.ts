@@ -37,10 +37,7 @@ function printProgress(latest: Latest, now: Date): void {
   if (bar) print(safe`${timestamp(now)} ${bar}  (${states.trim()})\n`);
 }
 
-/**
- * Runs `hubrelay dev --simulate N`: pre-caches a simulated fleet on a hub in memory, with the functions of a
- * deployment. Returns the exit code. Throws if a cluster ends in a wrong state.
- */
+/** Runs `hubrelay dev --simulate N`: pre-caches a simulated fleet on a hub in memory. Returns the exit code. */
 export async function simulateFleet(options: SimulateOptions): Promise<number> {
   const { simulate, seed, console: hasConsole = false } = options;
   const directory = options.hub;

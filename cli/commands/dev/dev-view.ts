@@ -6,10 +6,7 @@ import type { devState, FileOf } from "../../screen/dev-state.ts";
 /** The output of `hubrelay dev`: a log, or a screen. */
 export type DevView = Pick<ReturnType<typeof devState>, "log" | "planned"> &
   Readonly<{
-    /**
-     * Called when the hub's folder is ready. `watched` describes the folder for people; `folder` is its path for
-     * commands.
-     */
+    /** Called when the hub's folder is ready. `watched` describes the folder for people. */
     prepared(watched: string, folder: string): void;
     opened(hub: Hub, fileOf: FileOf): void;
     /** Called when every object that existed at the start is reconciled. */

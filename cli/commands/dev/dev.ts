@@ -7,10 +7,7 @@ function printAsLines(events: readonly OutcomeEvent[]): void {
   for (const event of events) print(verbatim(`${JSON.stringify(event)}\n`));
 }
 
-/**
- * Runs `hubrelay dev`; see `runDev`. With `events`, prints outcome events on standard output and the log on standard
- * error. Returns the exit code.
- */
+/** Runs `hubrelay dev`. With `events`, prints outcome events on standard output. Returns the exit code. */
 export async function dev({
   events,
   ...options

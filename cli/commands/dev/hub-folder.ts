@@ -46,10 +46,7 @@ export async function makeEmptyFolder(directory: string): Promise<void> {
     throw new UsageError(`--hub ${shown(directory)} has files already; name an empty folder.`);
 }
 
-/**
- * Copies the manifests in `from` to `directory`, unless `directory` has files. Returns a description of `directory` for
- * people. Throws `UsageError` if one of the folders cannot be used.
- */
+/** Copies the manifests in `from` to `directory` if that is empty. Returns a text that describes `directory`. */
 export async function prepareFolder(directory: string, from: string): Promise<string> {
   const present = await filesIn(directory);
   if (present.length > 0) return shown(directory);
@@ -60,10 +57,7 @@ export async function prepareFolder(directory: string, from: string): Promise<st
   return `${shown(directory)}, a copy of ${shown(from)}`;
 }
 
-/**
- * Reports whether a process with this id is running, and is not this process itself. In a new container, an old lock
- * may have the id of this process.
- */
+/** Reports whether another process has this id. In a new container, an old lock may have this process's id. */
 function isOther(pid: number): boolean {
   if (!(pid > 0) || pid === process.pid) return false;
   try {
@@ -75,10 +69,7 @@ function isOther(pid: number): boolean {
 
 type FolderInUse = Readonly<{ pid: number; lock: string }>;
 
-/**
- * Locks a folder, and returns a function that removes the lock. If another process uses the folder, returns that
- * process's id and the path of its lock.
- */
+/** Returns a function that removes the lock or, if another process uses the folder, that process and its lock. */
 function lockFolder(directory: string): (() => void) | FolderInUse {
   const state = join(directory, stateDirectory);
   // With `recursive`, mkdir reports a read-only file system as a missing folder.
@@ -97,10 +88,7 @@ function lockFolder(directory: string): (() => void) | FolderInUse {
   }
 }
 
-/**
- * Opens a hub and queues that are stored in this folder. `cleanup` closes the hub and the queues. Throws `UsageError`
- * if another process uses the folder.
- */
+/** Opens the hub and the queues in this folder. Throws `UsageError` if another process uses the folder. */
 export async function openFolder(
   directory: string,
   cleanup: AsyncDisposableStack,

@@ -26,10 +26,7 @@ function lineOf(entry: LogEntry): Line | undefined {
   }
 }
 
-/**
- * Returns the view of `hubrelay dev` that prints each change, issue and write as a line. It prints a repeated write
- * again only after another change.
- */
+/** Returns the view of `hubrelay dev` that prints each change, issue and write as a line. */
 export function plainView(stream: NodeJS.WriteStream): DevView {
   const written = new Set<string>();
   const write = ([label, colour, text]: Line) =>

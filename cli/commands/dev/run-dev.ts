@@ -33,11 +33,7 @@ import { pagesHint, startDevConsole } from "../console/dev-console.ts";
 import { type DevView, hubrelayHere } from "./dev-view.ts";
 import { openFolder, prepareFolder, shown } from "./hub-folder.ts";
 
-/**
- * Returns the issues with the file, line and column of their fields.
- *
- * @param fileOf Returns the file of the object with this name, such as `ImageDigestMirrorSet/team`.
- */
+/** Adds file, line and column. `fileOf` returns the file of an object such as `ImageDigestMirrorSet/team`. */
 async function placedIssues(
   issues: readonly Issue[],
   fileOf: (object: string) => string | undefined,
@@ -67,10 +63,7 @@ export type DevOptions = Readonly<{
 }>;
 
 const resyncMs = 5 * 60_000;
-/**
- * The interval at which the log is checked for new entries, in milliseconds. The round has ended when the log has no
- * new entry in two intervals in a row. After only one such interval, a function may still be busy.
- */
+/** The round has ended when the log is silent for two intervals. After only one, a function may still be busy. */
 const quietMs = 250;
 const windowTickMs = 5_000;
 const examples = packageFile("examples/fleet");
@@ -189,10 +182,7 @@ function externalPorts(directory: string, updateGraph: string | undefined) {
   };
 }
 
-/**
- * Runs hub, queues, topic, forwarder and all functions in one process until it is interrupted or, with `once`, for one
- * round. The hub is a folder, and SQS is embedded; all else is as in a deployment. Returns the exit code.
- */
+/** Runs a deployment in one process, until it is interrupted or, with `once`, for one round. Returns the exit code. */
 export async function runDev(
   {
     hub: folder,

@@ -10,9 +10,7 @@ import { devState } from "../../screen/dev-state.ts";
 import { screenLines } from "../../screen/screen.ts";
 import { type DevView, hubrelayHere, nextCommands } from "./dev-view.ts";
 
-/**
- * The minimum pause between two reads of the fleets. After a slow read, the pause is twenty times as long as the read.
- */
+/** The minimum pause between two reads of the fleets. It is longer after a slow read. */
 const readMs = 1_000;
 
 async function readFleets(hub: Hub): Promise<readonly CheckedFleet[]> {

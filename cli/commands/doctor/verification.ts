@@ -60,10 +60,7 @@ function summary(verifications: readonly Verification[], isPartial: boolean): Sa
   return safe`Something differs in ${[...new Set(differing.map((one) => one.function))].join(", ")}.\n`;
 }
 
-/**
- * Renders verifications as tables: each subject with its differences, then the writes that would remove the
- * differences.
- */
+/** Renders subjects with their differences, and the writes that would remove the differences, as tables. */
 export function verificationTable(verifications: readonly Verification[], isPartial = false): SafeText {
   const rows = verifications.flatMap((one) =>
     one.decisions.flatMap(

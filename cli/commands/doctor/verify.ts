@@ -71,8 +71,7 @@ async function verifyLiveHub(chosen: readonly Controller[]): Promise<Found> {
 async function verifyInput({ filename, function: names }: VerifyOptions): Promise<Found> {
   const chosen = chosenByName("function", controllers, names);
   if (!filename) return inEnvironment(() => verifyLiveHub(chosen));
-  // The kinds that functions reconcile. Kinds that functions only read are left out: sources of watches, and objects
-  // that a watch selects by name.
+  // Kinds that functions only read are left out: sources of watches, and objects that a watch selects by name.
   const reconciled = chosen.flatMap(({ watches }) =>
     watches
       .filter(({ sourceOf, selector }) => sourceOf === undefined && typeof selector?.name !== "string")
@@ -100,10 +99,7 @@ async function verifyInput({ filename, function: names }: VerifyOptions): Promis
   };
 }
 
-/**
- * Runs `hubrelay verify`: prints the differences between the hub and its desired state on standard output, issues on
- * standard error. Returns the exit code: 1 if there is a difference or an object has an error.
- */
+/** Runs `hubrelay verify`: prints the differences between the hub and its desired state. Returns the exit code. */
 export function verify(options: VerifyOptions): Promise<number> {
   const { output, requireCoverage } = options;
   return printResult(async () => {

@@ -11,10 +11,7 @@ import { UsageError } from "../../program/exit-codes.ts";
 import { unknownName } from "../../program/unknown-name.ts";
 import { routesOf } from "../ready/node-rules.ts";
 
-/**
- * Returns from where the nodes of a node pool pull an image, according to spec.imageContentSources of the HostedCluster
- * and the ConfigMaps of the pool. Throws `UsageError` for an unknown pool or an invalid image.
- */
+/** Returns from where the nodes of a node pool pull an image. Throws `UsageError` for an unknown pool. */
 export function explainOnNodes(
   image: string,
   cluster: HostedCluster,

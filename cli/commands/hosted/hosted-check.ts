@@ -27,19 +27,13 @@ export type CheckOptions = Readonly<{
   pullSecret?: string;
 }>;
 
-/**
- * A client of registries. `accessOf` returns a hosted cluster's access to registries or, without a cluster, the
- * management cluster's access.
- */
+/** A client of registries. `accessOf` returns a cluster's access; without a cluster, the management cluster's. */
 export type CheckedRegistry = Readonly<{
   registry: Registry;
   accessOf: (cluster: HostedCluster | undefined) => Promise<RegistryAccess>;
 }>;
 
-/**
- * Returns a function that finds a cluster's access to registries. `--pull-secret` replaces the credentials of every
- * cluster. `report` gets an issue if certificate authorities cannot be read.
- */
+/** `--pull-secret` replaces the credentials of every cluster. */
 async function accessFinder(
   { pullSecret: file }: CheckOptions,
   hub: HubReader,
@@ -55,10 +49,7 @@ async function accessFinder(
   };
 }
 
-/**
- * Calls `use` with registries, or with undefined if `--check` is absent, and returns the result of `use`. `objects` are
- * the objects of `-f`.
- */
+/** Calls `use` with registries or, without `--check`, with undefined. `objects` are the objects of `-f`. */
 export async function withRegistry<Result>(
   options: CheckOptions,
   objects: readonly KubernetesObject[],
@@ -105,10 +96,7 @@ export async function whyUnavailable(
   }
 }
 
-/**
- * Reads the releases of HostedClusters from registries. The key is the release image. For each image, tries the
- * credentials of one cluster after the other until the image can be read.
- */
+/** Reads the releases of HostedClusters from registries. The key is the release image. */
 export async function readReleases(
   { registry, accessOf }: CheckedRegistry,
   clusters: readonly GivenCluster[],
@@ -134,10 +122,7 @@ export async function readReleases(
   return releases;
 }
 
-/**
- * Finds the catalogs of HostedClusters in registries. The key is the cluster's `namespace/name`. Clusters that need no
- * lookup are left out.
- */
+/** Finds the catalogs of HostedClusters in registries. The key is the cluster's `namespace/name`. */
 export async function readCatalogs(
   { registry, accessOf }: CheckedRegistry,
   clusters: readonly GivenCluster[],

@@ -49,10 +49,7 @@ export type ObjectChecks = Readonly<{
   unread: readonly Unread[];
 }>;
 
-/**
- * Returns a function that finds what API servers would refuse in HostedClusters and NodePools. The stored objects are
- * read only once.
- */
+/** Returns a function that finds what API servers would refuse in HostedClusters and NodePools. */
 export async function objectChecks(
   all: readonly KubernetesObject[],
   { against }: CheckOptions,

@@ -38,10 +38,7 @@ async function explainChecked(
   }
 }
 
-/**
- * Runs `hubrelay hosted explain`: prints the locations from which an image may be pulled on standard output, issues of
- * mirror objects on standard error. Returns the exit code.
- */
+/** Runs `hubrelay hosted explain`: prints the locations from which an image may be pulled. Returns the exit code. */
 export async function explainHosted(
   image: string,
   name: string | undefined,

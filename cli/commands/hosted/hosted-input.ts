@@ -44,20 +44,14 @@ async function readHosted(paths: readonly string[] | undefined): Promise<Manifes
   return read;
 }
 
-/**
- * Reads the objects of `-f` or, without `paths`, of the live hub. Throws `UsageError` if manifests contain neither
- * HostedClusters nor mirrors, or belong to several management clusters.
- */
+/** Reads the objects of `-f` or of the live hub. Throws `UsageError` for objects of several management clusters. */
 export async function readHostedInput(paths: readonly string[] | undefined): Promise<HostedInput> {
   const read = await readHosted(paths);
   const side = chosenSide(read, readKinds);
   return inputOf(side, { ...read, ...side });
 }
 
-/**
- * Reads the input of each management cluster that has HostedClusters. If there is no HostedCluster at all, reads the
- * input of every management cluster.
- */
+/** Reads the input of each management cluster that has HostedClusters; of all if no cluster has any. */
 export async function readHostedSides(paths: readonly string[] | undefined): Promise<readonly HostedInput[]> {
   const read = await readHosted(paths);
   const inputs = clusterSides(read, readKinds).map((side) => inputOf(side, read));
@@ -75,10 +69,7 @@ const fullName = ({ namespace, name }: Named) => `${namespace}/${name}`;
 export const isClusterNamed = (cluster: Named, name: string | undefined): boolean =>
   cluster.name === name || fullName(cluster) === name;
 
-/**
- * Returns a list with the cluster of this `name` or `namespace/name`, or all clusters if `name` is undefined. Throws
- * `UsageError` if no cluster matches, or several clusters match.
- */
+/** Returns all clusters or, with a `name`, the only cluster of that name. Throws if none or several have that name. */
 export function chosenClusters<Cluster>(
   clusters: readonly Cluster[],
   name: string | undefined,

@@ -7,9 +7,7 @@ export type ImportChange = "new" | "changed" | "unchanged" | "stale";
 /** An object that oc-mirror wrote, and how importing changes the object on the hub. */
 export type ImportedObject = Readonly<{ object: KubernetesObject; change: ImportChange }>;
 
-/**
- * Reports whether a stored value has every wanted field. Ignores other stored fields, since API servers add defaults.
- */
+/** Other stored fields are ignored, since API servers add defaults. */
 function holds(stored: unknown, wanted: unknown): boolean {
   if (!isRecord(wanted) || !isRecord(stored)) return isSameJson(stored, wanted);
   return Object.entries(wanted).every(
@@ -51,10 +49,7 @@ function isOfOcMirror(object: KubernetesObject): boolean {
 const keyOf = ({ apiVersion, kind, metadata }: KubernetesObject): string =>
   `${apiVersion} ${kind} ${namespacedName(metadata)}`;
 
-/**
- * Compares oc-mirror's objects with the objects on a hub, except for times and the order of rules. Returns the objects
- * in the order of application. Stale objects, which oc-mirror wrote only in an earlier run, come last.
- */
+/** Compares oc-mirror's objects with a hub's. Stale objects, which only an earlier run wrote, come last. */
 export function compareWithHub(
   made: readonly KubernetesObject[],
   hub: readonly KubernetesObject[],

@@ -68,9 +68,7 @@ const resultsFolder = /^results-(\d+)$/;
 
 type Resources = Readonly<{ path: string; older: readonly string[] }>;
 
-/**
- * Returns at most one item: the folder of the newest run of oc-mirror v1, with the folders of earlier runs in `older`.
- */
+/** Returns the newest run of oc-mirror v1, with earlier runs in `older`; empty without such a run. */
 async function newestResultsIn(directory: string): Promise<readonly Resources[]> {
   const names = await readdir(directory).catch(() => []);
   const timeOf = (name: string) => Number(resultsFolder.exec(name)?.[1]);
@@ -99,10 +97,7 @@ async function mappingIn(folders: readonly string[]): Promise<string | undefined
   return undefined;
 }
 
-/**
- * Returns the warning that `file` is of a dry run, whose manifests may be for images that are not mirrored. A real run
- * of oc-mirror v2 does not delete these manifests (internal/pkg/cli/dryrun.go).
- */
+/** A real run of oc-mirror v2 does not delete the manifests of a dry run (internal/pkg/cli/dryrun.go). */
 const besideDryRun = (file: string): Issue =>
   fieldWarning({ kind: "File", name: file }, "", undefined, {
     code: "DryRunOfOcMirror",
@@ -153,10 +148,7 @@ function notOfOcMirror(object: KubernetesObject): Issue {
   });
 }
 
-/**
- * The effect of applying the objects. `cost` is undefined if the nodes' files cannot be rendered as they are before or
- * after the objects are applied.
- */
+/** `cost` is undefined if the nodes' files cannot be rendered before or after the change. */
 type Applied = Readonly<{
   cost: CostReport | undefined;
   /** Issues that applying the objects causes. */
@@ -232,10 +224,7 @@ async function printMirroredPolicies(
   return exitCode;
 }
 
-/**
- * Runs `hubrelay import`: compares oc-mirror's objects with the hub. Prints the result on standard output or, with
- * `dir`, writes a file for each step. Prints issues on standard error. Returns the exit code.
- */
+/** Runs `hubrelay import`: compares oc-mirror's objects with the hub. Returns the exit code. */
 export async function importMirrors(directory: string, options: ImportOptions): Promise<number> {
   const { filename, dir, output, requireCoverage, now = new Date() } = options;
   const { nameOf } = await repositoryOf();

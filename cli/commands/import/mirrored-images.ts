@@ -45,11 +45,7 @@ async function imagesAt(
   return (await pMap(images, read, { concurrency: 16 })).flat();
 }
 
-/**
- * Returns the images in mirrors, with their signatures. An image appears once for each name under which nodes pull it,
- * and for each mirror that has it, since nodes verify an image in the mirror from which they pull it. Throws
- * `UsageError` if a registry refuses a request.
- */
+/** Returns the images in mirrors with their signatures: one item for each mirror and each name of an image. */
 export async function mirroredImages(
   rules: readonly MirrorRule[],
   access: RegistryAccess,

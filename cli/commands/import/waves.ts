@@ -8,15 +8,11 @@ import {
 } from "#shared/domain/kubernetes/object.ts";
 
 /*
- * oc-mirror v2 writes the kinds in `waves` to working-dir/cluster-resources. oc-mirror v1 writes
- * ImageContentSourcePolicies to oc-mirror-workspace/results-TIME. Source: openshift/oc-mirror,
- * internal/pkg/clusterresources, 2026-08.
+ * oc-mirror v2 writes the kinds in `waves`, oc-mirror v1 only ImageContentSourcePolicies.
+ * Source: openshift/oc-mirror, internal/pkg/clusterresources, 2026-08.
  */
 
-/**
- * The steps in which objects are applied, in order. Nothing is applied in the step `wait`: every pool must have been
- * updated to the mirrors before the catalogs follow.
- */
+/** The steps in which objects are applied. Nothing is applied in `wait`: every pool has to be updated first. */
 export const waves = [
   { name: "signatures", kinds: [kinds.ConfigMap] },
   {
@@ -54,10 +50,7 @@ function withSortedRules(spec: unknown): unknown {
   return { ...spec, ...Object.fromEntries(sorted) };
 }
 
-/**
- * Returns the object without times and with its rules sorted by source, so that runs of oc-mirror with the same result
- * give equal objects.
- */
+/** Returns the object without times and with sorted rules, so that equal runs of oc-mirror give equal objects. */
 export function withoutRun(object: KubernetesObject): KubernetesObject {
   const { annotations = {}, ...metadata } = object.metadata;
   const kept = Object.entries(annotations).filter(([name]) => !volatile.has(name));

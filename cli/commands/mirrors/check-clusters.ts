@@ -56,10 +56,7 @@ import {
   withRelease,
 } from "./mirror-input.ts";
 
-/**
- * The kinds of objects that are checked. Objects of every API version are checked, since an unexpected version is an
- * issue.
- */
+/** Objects of every API version are checked, since an unexpected version is an issue. */
 const checkedKinds: readonly Kind[] = [
   ...mirrorInputKinds,
   kinds.HostedCluster,
@@ -111,10 +108,7 @@ export type Checked = Readonly<{ report: ValidationReport; clusters: readonly Re
 
 const configuresNodes = isOneOf([...mirrorKinds, kinds.Image]);
 
-/**
- * Returns the assumptions about a cluster's nodes; none for a hosted cluster, whose release is defined on its
- * management cluster.
- */
+/** None for a hosted cluster, whose release is defined on its management cluster. */
 function assumptionsOf(
   input: MirrorInput,
   origin: PlacedSide["origin"],
@@ -148,8 +142,7 @@ function judgedSide(
   const found = [...issues, ...mirrors, ...windows, ...precaching.issues, ...refusals];
   const hosted = hostedIssues(objects, found);
   const unknown = objects.flatMap(unknownAnnotations);
-  // A hub has no objects that are too large and no unknown fields, since API servers refuse such objects and remove
-  // such fields.
+  // API servers refuse objects that are too large, and remove unknown fields, so a hub has neither.
   const ofFiles = isWhole ? [] : objects.flatMap((one) => [...sizeIssues(one), ...unknownHostedFields(one)]);
   const all = withoutRepeats([...found, ...hosted, ...unknown, ...ofFiles]);
   return {
@@ -159,10 +152,7 @@ function judgedSide(
   };
 }
 
-/**
- * Codes of issues about missing objects. An object that is checked alone gets none of these issues, since the missing
- * object may be elsewhere.
- */
+/** An object that is checked alone gets none of these issues, since the missing object may be elsewhere. */
 const ofReferences: readonly string[] = ["PreCachingConfigMissing", "WindowMissing"];
 
 function judgedParts(
@@ -183,10 +173,7 @@ function judgedParts(
   return { issues, unread: together.unread, assumed };
 }
 
-/**
- * Returns each issue once. An issue gets the name of its cluster only if there are several clusters and no other
- * cluster has the same issue.
- */
+/** Returns each issue once, with the name of its cluster only if no other cluster has the same issue. */
 function sharedOnce(found: readonly (Issue & OfSide)[], clusters: number): readonly Issue[] {
   const same = Map.groupBy(found, ({ side: _, ...issue }) => JSON.stringify(issue));
   return [...same.values()].flatMap((all) =>
@@ -197,16 +184,10 @@ function sharedOnce(found: readonly (Issue & OfSide)[], clusters: number): reado
   );
 }
 
-/**
- * The kinds that show whether files belong to several clusters. Files that define an object of such a kind twice and
- * differently belong to several clusters.
- */
+/** The kinds that tell clusters apart: different objects of the same kind and name belong to several clusters. */
 export const clusterKinds = [...new Set([...checkedKinds, ...nodeConfigKinds])];
 
-/**
- * Returns all issues of manifests or of a hub. If the objects belong to several clusters, checks each cluster
- * separately.
- */
+/** Returns all issues of manifests or of a hub. Each cluster is checked separately. */
 export async function checkAll(read: ManifestsOrHub, options: ClusterChecks): Promise<Checked> {
   const sides = read.sides(clusterKinds);
   const located = [...new Set(sides.flatMap((side) => side.located))];

@@ -41,18 +41,12 @@ export type ConvertOptions = Readonly<{
 }> &
   ReleaseOptions;
 
-/**
- * Reports whether an object stays as it is, but affects the nodes' files. `--check` renders such an object together
- * with the objects to convert, in order to compare whole files.
- */
+/** `--check` renders such an object together with the objects to convert, in order to compare whole files. */
 function isRendered(object: KubernetesObject): boolean {
   return !isOldKind(object) && mirrorInputKinds.some((kind) => isKind(kind, object));
 }
 
-/**
- * Runs `hubrelay convert`: prints the new objects or, with `dir`, writes a file for each object. With `check`, prints
- * no objects, but the proof that nothing changes on any node. Returns the exit code.
- */
+/** Runs `hubrelay convert`: prints new objects or, with `check`, proves that no node changes. Returns the exit code. */
 export async function convert(options: ConvertOptions): Promise<number> {
   const { filename, dir, check = false } = options;
   if (!check && options.releaseImage !== undefined)

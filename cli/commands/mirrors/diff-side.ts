@@ -25,10 +25,7 @@ export type GivenSide = Readonly<{
   origin?: PlacedSide["origin"];
 }>;
 
-/**
- * One cluster on both sides. `name` is empty if there is only one cluster. `release` is the cluster's version in the
- * settings.
- */
+/** One cluster on both sides. `name` is empty if there is only one cluster. */
 export type ComparedCluster = Readonly<{
   name: string;
   before: GivenSide;
@@ -143,11 +140,7 @@ function comparedClusters(old: ReadObjects, now: ReadObjects): readonly Compared
 const eachOf = (side: PlacedSide | undefined): PlacedSide["alone"] =>
   side ? [...side.objects.map((object) => ({ object, place: side.place })), ...side.alone] : [];
 
-/**
- * Reads both sides. A side is a file or a directory of manifests, `-` for standard input, or `hub` for the live hub.
- * With `rendered`, a side is a checkout, in which the folders of `rendered` are rendered. Throws `UsageError` for an
- * unreadable path, and for a comparison of several clusters with a hub.
- */
+/** Reads both sides, each from manifests or the live hub. With `rendered`, reads these folders of two checkouts. */
 export async function readClusters(
   before: string,
   after: string,

@@ -51,11 +51,7 @@ import { givenVersion, namedRelease, type ReleaseOptions, withRelease } from "./
 import { comment } from "./pull-request-comment/diff-markdown.ts";
 import { otherMachineConfigs, type RenderedSide, renderSide, withClusterObjects } from "./render-side.ts";
 
-/**
- * Returns a warning if the CRIOCredentialProviderConfig changes. machine-config-operator writes it below
- * /etc/kubernetes/credential-providers. By default, a change of these files restarts the kubelet
- * (pkg/apihelpers/apihelpers.go:113).
- */
+/** Changes of /etc/kubernetes/credential-providers restart kubelets by default (pkg/apihelpers/apihelpers.go:113). */
 function changedLogins(before: Side, after: Side): readonly Issue[] {
   const configOf = ({ objects }: Side) =>
     objects.find((object) => isOfAnyVersion(kinds.CRIOCredentialProviderConfig, object));
@@ -189,11 +185,7 @@ function shown(found: readonly (WrongSide & OfSide)[], output: "table" | Structu
   );
 }
 
-/**
- * Runs `hubrelay diff`: prints the changes between two sides and their cost for nodes on standard output, issues of the
- * new side on standard error. Returns the exit code, which depends on the issues that only the new side has and, with
- * `failOn`, on the changes.
- */
+/** Runs `hubrelay diff`: prints the changes between two sides and their cost for nodes. Returns the exit code. */
 export async function diff(
   before: string,
   after: string,

@@ -61,10 +61,7 @@ function nameText({ image, entry, entryOrigin, candidates, policy }: NameExplana
   return safe`${painted("bold", image)}\n  ${chosen}\n${table(rows)}  policy: ${policyText(policy)}\n`;
 }
 
-/**
- * The explanation of an image. `otherPools` are the pools that pull the image in another way than `pool`. `renderedBy`
- * is the program that writes the nodes' files.
- */
+/** `otherPools` are the pools that pull the image in another way than `pool`. */
 type ExplainedImage = ImageExplanation &
   Readonly<{
     verdict: PullVerdict;
@@ -102,11 +99,7 @@ export type ExplainOptions = ReleaseOptions &
 const explainedKinds = [...mirrorInputKinds, kinds.MachineConfig];
 const readKinds = [...explainedKinds, kinds.MachineConfigPool];
 
-/**
- * Runs `hubrelay explain`: prints how a node pulls an image on standard output, issues about nodes on standard error.
- * Prints no result if the nodes' files cannot be rendered. Returns the exit code: 1 if no node can pull the image, if a
- * file of the nodes is refused, or if `requireCoverage` is set and the coverage has gaps.
- */
+/** Runs `hubrelay explain`: prints how a node pulls an image. Returns the exit code: 1 if no node can pull it. */
 export async function explain(image: string, options: ExplainOptions): Promise<number> {
   const { filename, output, namespace, pool = "worker", without = [], requireCoverage } = options;
   const given = await manifestsOrHub(filename, mirrorInputKinds, nodeConfigKinds);

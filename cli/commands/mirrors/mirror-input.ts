@@ -16,10 +16,7 @@ export function requirePool(objects: readonly KubernetesObject[], pool: string):
 export type ReleaseOptions = Readonly<{
   /** The release image; by default the image of the ClusterVersion. */
   releaseImage?: string;
-  /**
-   * The version of the release. By default, it is the version in the tag of `releaseImage` or, without such a tag, the
-   * ClusterVersion's version.
-   */
+  /** By default, the version in the tag of `releaseImage` or, without such a tag, the ClusterVersion's version. */
   releaseVersion?: string;
 }>;
 

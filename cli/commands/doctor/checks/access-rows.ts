@@ -22,10 +22,7 @@ async function hubRbacDocuments(): Promise<readonly unknown[]> {
   return files.flatMap((text) => parseAllDocuments(text).map((document): unknown => document.toJS()));
 }
 
-/**
- * Reads the objects of `infra/hub-rbac`, which define the permissions of each process on a hub. Throws if an object is
- * not a valid RBAC object.
- */
+/** Returns the objects of `infra/hub-rbac`, which define permissions on a hub. Throws for an invalid object. */
 export async function hubRbacManifests(): Promise<readonly RbacManifest[]> {
   return (await hubRbacDocuments()).map((document) => parseRbacManifest(document));
 }
@@ -40,10 +37,7 @@ export type NeededAccess = Readonly<{
   accesses: readonly Access[];
 }>;
 
-/**
- * Returns the permissions that the roles in the manifests grant to each account. With `names`, returns only these
- * accounts.
- */
+/** Returns the permissions that the roles grant to each account or, with `names`, to these accounts. */
 export function neededAccess(
   manifests: readonly RbacManifest[],
   names?: readonly string[],
@@ -74,9 +68,7 @@ type Reviews = Pick<HubInspection, "isAllowed">;
 
 const reviewsAtOnce = 10;
 
-/**
- * Returns the needed permissions that the hub refuses to the caller or, with `asAccounts`, to the deployment's account.
- */
+/** Returns the permissions that the hub refuses to the caller or, with `asAccounts`, to the account. */
 export function refusedOf(
   hub: Reviews,
   { name, namespace, accesses }: NeededAccess,
@@ -87,9 +79,7 @@ export function refusedOf(
   return pMap(accesses, review, { concurrency: reviewsAtOnce });
 }
 
-/**
- * Judges whether an account or, without `asAccounts`, the caller has the permissions that the account's processes need.
- */
+/** Judges whether the caller or, with `asAccounts`, the account has all permissions that it needs. */
 export function accessVerdict(
   { name, namespace, accesses }: NeededAccess,
   refused: readonly Access[],

@@ -10,10 +10,7 @@ import { applyCommand } from "../../../program/package-files.ts";
 import { note, ok, problem, type Verdict } from "./check.ts";
 
 const clockRemedy = "Synchronize both machines with the same time server (NTP); check with chronyc tracking.";
-/**
- * The minimum clock difference that is reported, in seconds. A smaller one may have other causes: the server sends its
- * time in whole seconds, and the response takes time.
- */
+/** A smaller clock difference is not reported: the server sends whole seconds, and the response takes time. */
 const unnoticedSeconds = 5;
 /** The maximum time from the end of a Lease until another forwarder holds the Lease. */
 const graceSeconds = 30;
@@ -39,10 +36,7 @@ export function clockVerdict(serverTime: Date | undefined, now: Date): Verdict {
     : ok("This machine's clock and the hub's agree.");
 }
 
-/**
- * Returns when the API server stored the last renewal of a Lease, in milliseconds since 1970; -Infinity without
- * managedFields.
- */
+/** Returns when the last renewal was stored, in milliseconds since 1970; -Infinity without managedFields. */
 function renewalStored({ metadata }: KubernetesObject): number {
   const renewals = objectsOf(fieldsOf(metadata).managedFields).filter(({ fieldsV1 }) =>
     isRecord(fieldsOf(fieldsOf(fieldsV1)["f:spec"])["f:renewTime"]),
@@ -126,10 +120,7 @@ export function guardParameter(binding: KubernetesObject | undefined): GuardPara
   return typeof name === "string" && typeof namespace === "string" ? { name, namespace } : undefined;
 }
 
-/**
- * Judges whether the admission policy finds its ConfigMap, and whether functions can start with the ConfigMap's
- * settings.
- */
+/** Judges whether the admission policy finds its ConfigMap, and whether functions can start with its settings. */
 export function guardVerdict(
   parameter: GuardParameter | undefined,
   configMap: KubernetesObject | undefined,

@@ -26,29 +26,17 @@ import {
   type Verdict,
 } from "./check.ts";
 
-/**
- * The minimum ratio of a queue's visibility timeout to the batch timeout of its function, as AWS recommends. With a
- * lower ratio, a message may be received again while it is handled.
- */
+/** The ratio of visibility timeout to batch timeout that AWS recommends, so that no message is received twice. */
 const minVisibilityFactor = 6;
-/**
- * The minimum number of receives before a message becomes a dead letter. With fewer receives, valid messages become
- * dead letters when the hub is down for some minutes.
- */
+/** With fewer receives, valid messages become dead letters when the hub is down for some minutes. */
 const minReceives = 5;
-/**
- * The minimum number of days for which a login should still be valid. A person needs this time to rotate the
- * credentials of every function.
- */
+/** A person needs this time to rotate the credentials of every function. */
 const soonDays = 14;
 /** The variable with a folder from which ICU, Node's library for time zones, reads newer data. */
 const zonesVariable = "ICU_TIMEZONE_FILES_DIR";
 const dayMs = 24 * 60 * 60 * 1000;
 
-/**
- * Reports the version and the source of the time zone data, or a problem if there is none. `version` is
- * `process.versions.tz`.
- */
+/** Reports the version and the source of the time zone data. `version` is `process.versions.tz`. */
 export function timeZoneVerdict(environment: Environment, version: string | undefined): Verdict {
   const folder = environment[zonesVariable];
   const file = folder && join(folder, "zoneinfo64.res");

@@ -159,10 +159,7 @@ async function folderVerdict(path: string): Promise<Verdict> {
   }
 }
 
-/**
- * Runs rows one after the other until a read fails. A forbidden read counts as failed only in the rows `hub`, `kinds`
- * and `access`; in other rows, it becomes a note.
- */
+/** Runs rows one after the other until a read fails. In most rows, a forbidden read becomes a note instead. */
 export async function inOrder(rows: readonly Row[]): Promise<readonly Check[]> {
   const checks: Check[] = [];
   for (const one of rows) {

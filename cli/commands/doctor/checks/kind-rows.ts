@@ -50,10 +50,7 @@ export const neededKinds: readonly NeededKinds[] = allWatches.map(({ name, watch
   return { name, kinds: watched.map(({ kind }) => kind), besides };
 });
 
-/**
- * The plural names of the kinds that a hub serves. The key is the group version; the set is empty if the hub does not
- * serve that version.
- */
+/** The plural names of the kinds that a hub serves. The key is the group version. */
 export type ServedKinds = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** Reads which of the needed kinds the hub serves. */
