@@ -16,14 +16,11 @@ export function requirePool(objects: readonly KubernetesObject[], pool: string):
 export type ReleaseOptions = Readonly<{
   /** The release image; by default the image of the ClusterVersion. */
   releaseImage?: string;
-  /**
-   * The version of the release. By default, it is the version in the tag of `releaseImage` or, without such a tag, the
-   * ClusterVersion's version.
-   */
+  /** The version of the release; by default from the tag of `releaseImage`, otherwise from the ClusterVersion. */
   releaseVersion?: string;
 }>;
 
-/** Returns the options with the version `release`, unless the options already name a version. */
+/** Returns the options, with the version `release` if they name no version. */
 export const withRelease = (options: ReleaseOptions, release: string | undefined): ReleaseOptions =>
   release === undefined || givenVersion(options) !== undefined
     ? options
@@ -34,7 +31,7 @@ export function givenVersion({ releaseImage, releaseVersion }: ReleaseOptions): 
   return releaseVersion ?? (releaseImage && versionInTag(releaseImage));
 }
 
-/** Returns the release image and the version that the options name, as fields of the input. */
+/** Returns the release image and the version that the options name, as fields of `MirrorInput`. */
 export function namedRelease(release: ReleaseOptions): Pick<MirrorInput, "releaseImage" | "releaseVersion"> {
   const { releaseImage } = release;
   const version = givenVersion(release);
