@@ -4,10 +4,7 @@ import type { Unread } from "#shared/domain/issues/coverage.ts";
 import { manifestsBelow } from "./manifest-texts.ts";
 import type { Repository } from "./repository/repository.ts";
 
-/**
- * Returns the manifests that the settings exclude, and that differ between two folders or files. A manifest that exists
- * on only one side differs, too.
- */
+/** Returns the manifests that the settings exclude, and that differ between two folders or files. */
 export async function excludedFiles(
   before: string,
   after: string,

@@ -9,10 +9,6 @@ export type PlaceIssues = (issues: readonly Issue[]) => readonly Issue[];
 /** Returns the issues unchanged: objects on a hub have no place in a file. */
 export const withoutPlaces: PlaceIssues = (issues) => issues;
 
-/**
- * Returns a function that turns issues of objects in a ConfigMap into issues of the ConfigMap. These get a place in a
- * file from `place`.
- */
 const placedIn =
   (configMap: KubernetesObject, place: PlaceIssues): PlaceIssues =>
   (issues) =>

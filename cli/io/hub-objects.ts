@@ -15,10 +15,7 @@ export type ReadFromHub = readonly [
   configMap?: Readonly<{ namespace: string; name: string }>,
 ];
 
-/**
- * Returns the options for a list of this kind. MachineConfigs without the role label are left out: pools do not select
- * them, and some of them are large.
- */
+/** Leaves out MachineConfigs without the role label: pools do not select them, and some of them are large. */
 const listOptions = (kind: Kind): ListOptions =>
   kind === kinds.MachineConfig ? { withLabel: roleLabel } : {};
 
@@ -26,14 +23,13 @@ const forbidden = (what: string): Unread => ({ what, why: "permission", count: 1
 
 const concurrency = 8;
 
-/** Returns the ConfigMaps with these names in a namespace. */
 async function configMapsIn(
   hub: HubReader,
   [namespace, names]: readonly [string, ReadonlySet<string>],
 ): Promise<HubObjects> {
   const [only = "", ...others] = names;
   const isNamed = ({ metadata }: KubernetesObject) => names.has(metadata.name);
-  // A namespace may have many ConfigMaps, so the contents of the others are dropped at once.
+  // The contents of ConfigMaps with other names are dropped at once, since there may be many.
   const keep = (object: KubernetesObject) =>
     isNamed(object) ? object : { ...object, data: {}, binaryData: {} };
   const read =

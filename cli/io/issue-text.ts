@@ -54,7 +54,6 @@ export function showable<Text extends ManifestText>(read: Text): Text {
   return read;
 }
 
-/** Maximum length of an issue's first line, in characters. */
 const maxLine = 160;
 const maxValue = 60;
 const maxPath = 60;
@@ -80,10 +79,7 @@ function subjectOf({ object, path, value, file, line, column, message }: Issue) 
   return [field.filter(Boolean).join(" "), isShown ? "" : short] as const;
 }
 
-/**
- * Returns the subject and the problem of an issue. If the subject would be longer than `room` with the issue's value,
- * the value is in the problem instead.
- */
+/** If the subject would be longer than `room`, the issue's value is in the problem instead. */
 function partsOf(issue: Issue, room = Number.POSITIVE_INFINITY): readonly [subject: string, problem: string] {
   const [field, value] = subjectOf(issue);
   const message = withShortDigests(explanation({ message: issue.message, remedy: "" }));
@@ -112,9 +108,7 @@ function clausesIn(text: string, room: number): string {
 
 type Terminal = Readonly<{ width: number; linesOf(file: string): readonly string[] }>;
 
-/**
- * Returns an issue as text of one or more lines. With `terminal`, one of them is the line of the file with the issue.
- */
+/** Returns an issue as one or more lines. With `terminal`, the line of the file with the issue is included. */
 export function issueText(issue: PrintedIssue, terminal?: Terminal): SafeText {
   const { width = maxLine } = terminal ?? {};
   const place = safe`${placeText(issue)}${severityText(issue)}: `;
@@ -152,9 +146,7 @@ const placeKeys = ({ file, object, line = 0, column = 0 }: Issue): readonly [str
   column,
 ];
 
-/**
- * Returns issues in the order of files, lines and columns. Issues without a file are later, and `known` issues last.
- */
+/** Sorts issues by file, line and column. Issues without a file are later, and `known` issues last. */
 export function inOrder<Any extends PrintedIssue>(issues: readonly Any[]): readonly Any[] {
   return issues.toSorted((a, b) => {
     const [file, line, column] = placeKeys(a);

@@ -26,10 +26,7 @@ type Clusters = Pick<Repository, "clusters" | "pathOf" | "nameOf">;
 export type PlacedSide = Omit<ClusterSide, "objects" | "alone" | "conflict"> &
   Readonly<{
     objects: readonly KubernetesObject[];
-    /**
-     * Objects that are checked separately from `objects`, such as a second definition of the same object. All objects
-     * are here if it is unknown to which cluster each belongs.
-     */
+    /** Objects that are checked separately from `objects`, such as a second definition of the same object. */
     alone: readonly Readonly<{ object: KubernetesObject; place: PlaceIssues }>[];
     located: ManifestsOrHub["located"];
     damaged: readonly DamagedObject[];
@@ -41,7 +38,7 @@ export type PlacedSide = Omit<ClusterSide, "objects" | "alone" | "conflict"> &
 /** The objects of manifests or of a hub. */
 export type ManifestsOrHub = Readonly<{
   objects: readonly KubernetesObject[];
-  /** The objects in `objects`. Those of a hub have no `file`. */
+  /** `objects` with their files. Objects of a hub have no `file`. */
   located: readonly Readonly<{ object: KubernetesObject; file?: string }>[];
   issues: readonly Issue[];
   damaged: readonly DamagedObject[];
@@ -50,10 +47,7 @@ export type ManifestsOrHub = Readonly<{
   place: PlaceIssues;
   /** Objects inside other objects, such as the objects in a Policy. */
   embedded: readonly Pick<LocatedObject, "object" | "within">[];
-  /**
-   * Returns the objects of each cluster. Different definitions of an object cause an error or the warning `several`,
-   * but only for objects of `kinds`.
-   */
+  /** Returns the objects of each cluster. Only for objects of `kinds`, different definitions are issues. */
   sides(kinds: readonly Kind[]): readonly PlacedSide[];
   /** The number of files that were read; undefined for a hub. */
   files: number | undefined;
@@ -184,10 +178,7 @@ export function readObjects({ sources, issues, hidden = [] }: Sources, clusters 
 
 type Settings = Clusters & Pick<Repository, "reading">;
 
-/**
- * Returns the settings of the working folder for commands that are not checks. With these settings, reading throws if a
- * folder cannot be rendered.
- */
+/** With these settings, reading throws if a folder cannot be rendered. */
 async function workingSettings(): Promise<Settings> {
   const { reading, ...repository } = await repositoryOf();
   return { ...repository, reading: { ...reading, isCheck: false } };
@@ -203,10 +194,7 @@ export async function readSources(
   return readObjects(await readTexts(paths, stdin, chosen.reading), chosen);
 }
 
-/**
- * Returns a function for issues of objects on the live hub. If the live hub is a folder, the function adds files and
- * lines to the issues. If not, the function returns the issues unchanged.
- */
+/** Returns a function that adds files and lines to issues if the live hub is a folder. */
 export async function placesOnHub(): Promise<PlaceIssues> {
   const folder = hubFolder(process.env);
   return folder === undefined ? withoutPlaces : (await readSources([folder])).place;

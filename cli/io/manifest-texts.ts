@@ -71,10 +71,7 @@ export type Reading = Readonly<{
 
 const neverRead = [".git", stateDirectory];
 
-/**
- * Returns the manifests below a folder. `unread` has the hidden folders with manifests, and issues about folders that
- * cannot be read.
- */
+/** Returns the manifests below a folder. `unread` has hidden folders with manifests, and unreadable folders. */
 export async function manifestsBelow(
   directory: string,
   isExcluded: Reading["isExcluded"],
@@ -184,10 +181,7 @@ async function sourcesOf(path: string, stdin: () => Promise<string>, reading: Re
   }
 }
 
-/**
- * Reads the texts in the paths of `-f`: files, folders with all folders below, and standard input (`-`). An unreadable
- * file in a folder is an issue. Throws `UsageError` for an unreadable path in `paths`.
- */
+/** Reads the texts in the paths of `-f`. Throws `UsageError` for an unreadable path in `paths`. */
 export async function readTexts(
   paths: readonly string[],
   stdin: () => Promise<string>,

@@ -24,10 +24,7 @@ export function unreadAuthorities({ unreadAuthorities: configMap }: ResolvedAcce
   return configMap === undefined ? undefined : authoritiesIssue(imageConfig, configMap, remedy);
 }
 
-/**
- * Returns the nodes' credentials for registries and the certificate authorities that nodes trust. The file of
- * `--pull-secret` replaces the credentials. Throws `UsageError` for an invalid pull secret.
- */
+/** Returns what nodes need for access to registries. The file of `--pull-secret` replaces the nodes' credentials. */
 export async function nodeAccess(
   hub: HubReader,
   cluster: HostedCluster | undefined,

@@ -34,10 +34,7 @@ export function nothingToCheck(
   return `nothing to check: the ${counted(objects.length, "object")} in ${counted(files, "file")} are of kinds that ${reader} does not check (${found.slice(0, maxNamed).join(", ")}${others}). ${remedy}`;
 }
 
-/**
- * Throws `UsageError` if the manifests of `-f` contain no object of `kinds`: a wrong folder must not look like success.
- * Does not throw if there are errors, since these already make the command fail.
- */
+/** Throws `UsageError` if the manifests have no object of `kinds`: a wrong folder must not look like success. */
 export function requireObjects(
   { damaged, embedded, ...read }: Found & Pick<ManifestsOrHub, "damaged" | "embedded" | "issues">,
   {

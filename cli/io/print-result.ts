@@ -44,10 +44,7 @@ async function follow(find: () => Promise<Result>, pause: () => Promise<unknown>
   }
 }
 
-/**
- * Prints a result on standard output and its issues on standard error. With `watch`, prints again after each change
- * until the result is final. Returns the exit code.
- */
+/** Prints a result and its issues. With `watch`, prints again after each change. Returns the exit code. */
 export async function printResult(
   find: () => Promise<Result>,
   { filename, watch = false }: ResultOptions,

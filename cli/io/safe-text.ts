@@ -7,10 +7,7 @@ type Piece = Readonly<{ text: string; colour?: Colour }>;
 /** The colour of each severity, the same in every command. */
 export const severityColours = { error: "red", warning: "yellow" } as const satisfies Record<string, Colour>;
 
-/**
- * Text that is safe to write to a terminal. Control characters from objects, messages and files are escaped (`\u001b`),
- * and credentials are removed. Only the functions of this file create it, and `print` accepts nothing else.
- */
+/** Text that is safe to write to a terminal: control characters are escaped, and credentials are removed. */
 class SafeText {
   readonly #pieces: readonly Piece[];
 

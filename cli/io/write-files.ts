@@ -38,10 +38,7 @@ async function isInside(directory: string, folder: string): Promise<boolean> {
   return resolved === root || resolved.startsWith(root.endsWith(sep) ? root : root + sep);
 }
 
-/**
- * Writes a file, and creates the missing folders above it. Returns the path. Even after a crash, the file never has
- * only a part of the text. Throws `UsageError` if the path is outside `directory`: names from objects may lead there.
- */
+/** Writes the whole file or nothing. Returns the path. Throws `UsageError` if the path is outside of `directory`. */
 export async function writeWhole(
   directory: string,
   name: string,

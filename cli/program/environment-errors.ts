@@ -3,10 +3,7 @@ import { HubError } from "#shared/ports/hub.ts";
 import { QueueError } from "#shared/ports/queue.ts";
 import { UsageError } from "./exit-codes.ts";
 
-/**
- * Runs code that uses a hub or queues. Invalid settings and errors of the hub or queues become `UsageError`s, which are
- * shown to the user. Other errors are bugs.
- */
+/** Runs code that uses a hub or queues. Errors of the settings, hub or queues become `UsageError`s. */
 export async function inEnvironment<Result>(run: () => Promise<Result>): Promise<Result> {
   try {
     return await run();

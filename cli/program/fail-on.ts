@@ -13,10 +13,7 @@ export const failConditions = [
 
 export type FailCondition = (typeof failConditions)[number];
 
-/**
- * The findings of a check. `cost` and `differs` are set only for a comparison. The cost `unknown` may be any cost, so
- * it meets each condition about a cost.
- */
+/** The findings of a check. `cost` and `differs` are set only for a comparison. */
 export type Findings = Readonly<{
   errors: number;
   warnings: number;
@@ -41,10 +38,7 @@ function isMet(
   }
 }
 
-/**
- * Returns the conditions that make a check fail. Errors always make a check fail. A condition about a cost is also met
- * by a higher cost.
- */
+/** Returns the conditions that make a check fail. Errors always make a check fail. */
 export function failedConditions(
   conditions: readonly FailCondition[],
   found: Findings,

@@ -15,10 +15,7 @@ function kubeConfigPath(): string {
   );
 }
 
-/**
- * Returns the environment with HUBRELAY_HUB set. If HUBRELAY_HUB had no value, it becomes the hub of the kubeconfig.
- * Throws `UsageError` if there is no kubeconfig.
- */
+/** Returns the environment. If HUBRELAY_HUB has no value, the value becomes the hub of the kubeconfig. */
 export function liveHubEnvironment(): Environment {
   return { ...process.env, HUBRELAY_HUB: process.env.HUBRELAY_HUB || `kubeconfig:${kubeConfigPath()}` };
 }

@@ -114,10 +114,7 @@ export const requestLimits = (rest: string) => [
     .argParser(wholeNumber(1, 10_000_000))
     .default(50_000),
 ];
-/**
- * `--policies` and `--key` of commands that propose signature policies. `images` names the images in the help text.
- * `others` are options that cannot be combined with `--policies`.
- */
+/** `--policies` and `--key` of commands that propose signature policies. `--policies` conflicts with `others`. */
 export const policyOptions = (images: string, others: readonly string[]) => [
   new Option(
     "--policies",

@@ -1,10 +1,7 @@
 import { isAbsolute, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/**
- * Returns the path of a file of the package. This module must stay two folders below the root: the bundles of the npm
- * package and of the container image are at the same depth.
- */
+/** Returns the path of a file of the package. This module and the bundles must be two folders below the root. */
 export function packageFile(path: string): string {
   return fileURLToPath(new URL(`../../${path}`, import.meta.url));
 }

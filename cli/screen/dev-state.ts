@@ -5,7 +5,6 @@ import type { Decision, Plan } from "#shared/domain/plan/plan.ts";
 import type { LogEntry } from "#shared/ports/log.ts";
 import type { Change, ScreenState } from "./screen.ts";
 
-/** Functions whose decisions are in the list of changes on the screen. */
 const shownFunctions: ReadonlySet<string> = new Set(["mirror-config", "hosted-clusters"]);
 /** Functions whose plan for a key has all issues about that key. If an issue is not in the next plan, it is fixed. */
 const wholeKeys: ReadonlySet<string> = new Set([
@@ -141,10 +140,7 @@ export function devState(
       const found = newsOf(entry);
       if (found) add(found);
     },
-    /**
-     * Records the decisions and issues of a function's plan. Errors in files are passed as a plan of a function named
-     * `files`.
-     */
+    /** Records the decisions and issues of a function's plan, or errors in files under the name `files`. */
     planned(name: string, key: string, plan: Plan): void {
       addDecisions(name, plan);
       if (name === "maintenance-window") addWindows(plan);

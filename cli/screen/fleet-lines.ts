@@ -80,9 +80,7 @@ export function fleetHead(
 export const othersText = (others: readonly ClusterProgress[]): string =>
   `  and ${others.length} more: ${groupCountsText(others)}`;
 
-/**
- * Maximum number of failed clusters whose message has a line below the cluster's row. In the table, messages are cut.
- */
+/** Maximum number of failed clusters whose message has a line of its own. */
 const maxExplained = 3;
 
 function clusterLines(all: readonly ClusterProgress[], rows: number, now: Date): readonly SafeText[] {

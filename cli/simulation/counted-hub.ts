@@ -4,10 +4,7 @@ import type { Hub } from "#shared/ports/hub.ts";
 /** Numbers of requests to a hub. Keys have client, verb and kind, such as `precache-status: list PreCachingReport`. */
 export type HubRequests = ReadonlyMap<string, number>;
 
-/**
- * Returns a counter of requests to a hub. `as` returns the hub for a client, and `requests` counts each client's
- * requests.
- */
+/** Returns a counter of requests through the hubs that `as` returns, one hub for each client. */
 export function requestCounter(hub: Hub): Readonly<{ as(client: string): Hub; requests: HubRequests }> {
   const requests = new Map<string, number>();
   const as = (client: string): Hub => {

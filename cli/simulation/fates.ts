@@ -12,10 +12,7 @@ export function seededRandom(seed: number): () => number {
 /** How one simulated cluster behaves. Times are in milliseconds. */
 export type Fate = Readonly<{
   cluster: string;
-  /**
-   * Time from a new ManifestWork to its first report. It is also the interval at which the agent checks whether a
-   * suspended Job may run.
-   */
+  /** Time from a new ManifestWork to its first report. The agent also checks suspended Jobs at this interval. */
   latencyMs: number;
   jobMs: number;
   /** Number of reports while the Job runs. The report of its start is included. */
@@ -43,7 +40,7 @@ export function among(fates: readonly Fate[]): FateOf {
   return (cluster) => byCluster.get(cluster);
 }
 
-/** The percentages of clusters whose Job fails, that are offline only at the start, and that never come online. */
+/** Percentages of clusters. Those with `offline` come online later. */
 const percent = { fails: 2, offline: 2, never: 1 } as const;
 
 /** Returns random fates for a fleet, according to `percent`. They are the same for the same seed. */

@@ -41,8 +41,7 @@ export function fleetObjects(
   const upgrade: KubernetesObject = {
     apiVersion: kinds.ClusterGroupUpgrade.apiVersion,
     kind: kinds.ClusterGroupUpgrade.kind,
-    // This bandwidth in Mbit/s is near the speed of simulated clusters. Without a bandwidth, there would be no
-    // forecast.
+    // In Mbit/s, near the speed of simulated clusters. Without a bandwidth, there would be no forecast.
     metadata: { ...simulatedUpgrade, annotations: { "hubrelay.dev/bandwidth": "12000" } },
     spec: {
       clusters: fates.map(({ cluster }) => cluster),
@@ -55,9 +54,7 @@ export function fleetObjects(
   return [...fates.map(({ cluster }, index) => managedCluster(cluster, index)), config, upgrade];
 }
 
-/**
- * The kinds of objects that `keepHub` writes. Events and ManifestWorks are left out: they exist only for a short time.
- */
+/** Events and ManifestWorks are left out: they exist only for a short time. */
 const keptKinds = [
   kinds.ManagedCluster,
   kinds.PreCachingConfig,

@@ -22,10 +22,7 @@ export type FleetSystem = Readonly<{
   /** Requests through this hub are not counted. */
   hub: MemoryHub;
   requests: HubRequests;
-  /**
-   * Waits until the queues are quiet, sets the clock of functions and hub ahead by one interval, and runs a resync
-   * tick. Delayed messages do not become due earlier.
-   */
+  /** Waits until the queues are quiet, sets the clock ahead by one interval, and runs a resync tick. */
   skipToNextTick(): Promise<void>;
   stop(): Promise<void>;
 }>;

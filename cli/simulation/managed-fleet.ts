@@ -57,10 +57,7 @@ function hasEnded(work: KubernetesObject): boolean {
   return run !== undefined && isFinalState(run.state);
 }
 
-/**
- * Simulates managed clusters on a hub until the signal aborts. Their work agents apply ManifestWorks and report Jobs as
- * the fate of each cluster says. A Job that is retried succeeds.
- */
+/** Simulates managed clusters until the signal aborts. Their work agents report Jobs as the fates say. */
 export function startFleet(
   hub: Hub,
   fateOf: FateOf,

@@ -91,10 +91,7 @@ function ownMessaging(): Promise<EmbeddedMessaging> {
   });
 }
 
-/**
- * Pre-caches a simulated fleet until its last cluster has ended, and returns measurements. Does not wait for clusters
- * that stay offline. Throws if a cluster does not end as its fate says.
- */
+/** Pre-caches a simulated fleet, and returns measurements. Throws if a cluster does not end as its fate says. */
 export async function runFleet({
   clusters,
   seed,

@@ -5,11 +5,6 @@ import type { Hub } from "#shared/ports/hub.ts";
 import type { Fate } from "./fates.ts";
 import { startFleet } from "./managed-fleet.ts";
 
-/**
- * The annotation that requests a simulation from `hubrelay dev`. On a ManagedCluster, it says how the Job ends. On a
- * MaintenanceWindow, it makes the window open soon. On an ImageDigestMirrorSet, it requests a mistake that is later
- * fixed.
- */
 const annotation = "hubrelay.dev/simulate";
 const requestOf = ({ metadata }: KubernetesObject) => metadata.annotations?.[annotation];
 
@@ -43,7 +38,7 @@ function openingSoon(window: KubernetesObject, now: Date): KubernetesObject {
   return { ...window, spec: { ...fieldsOf(window.spec), schedule, timeZone: "UTC" } };
 }
 
-/** Changes the schedules of MaintenanceWindows with `hubrelay.dev/simulate`, so that they open soon. */
+/** Makes MaintenanceWindows with the annotation `hubrelay.dev/simulate` open soon. */
 export async function scheduleWindows(hub: Hub, now: Date): Promise<void> {
   for (const window of await hub.list(kinds.MaintenanceWindow))
     if (requestOf(window) === "opens soon") await hub.update(openingSoon(window, now));

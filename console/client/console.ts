@@ -1,7 +1,4 @@
-/*
- * Keeps an open page current: the server sends the changed parts of the page as events. The page also works without
- * this script, but then it does not change until the viewer loads it again.
- */
+// Keeps an open page current: the server sends the changed parts of the page as events.
 import { listenToKeys } from "./keyboard.ts";
 import { localize, minuteMs, showTimes } from "./times.ts";
 
@@ -58,10 +55,7 @@ function showPart(id: string, text: string): void {
   if (present) keepingView(() => present.replaceWith(next), present);
 }
 
-/**
- * Changed parts that are not shown yet. Keys are ids of elements. Only some parts are shown at once, so that the
- * browser does not block.
- */
+/** Changed parts by element id. Only some are shown at once, so that the browser does not block. */
 const waiting = new Map<string, string>();
 let nextState = "";
 const sliceMs = 12;
@@ -141,10 +135,7 @@ function follow(): void {
 
 let latest = 0;
 
-/**
- * Shows the content at `address`, another address of this page. The page is not loaded again, so that the scroll
- * position stays. With `isNew`, the browser's history gets a new entry.
- */
+/** Shows another address of this page without loading it again, so that the scroll position stays. */
 async function show(address: string, isNew: boolean): Promise<void> {
   const number = ++latest;
   const response = await fetch(address, { headers: { "hubrelay-part": "main" } });

@@ -45,7 +45,6 @@ function showAxis(within: ParentNode): void {
   }
 }
 
-/** Moves the days of the calendar from midnight in UTC to midnight in the viewer's zone. */
 function showDays(within: ParentNode): void {
   const calendar = within.querySelector<HTMLElement>("[data-from]");
   const { from, to } = calendar?.dataset ?? {};

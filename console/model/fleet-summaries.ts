@@ -52,9 +52,7 @@ export function summaryOf(status: FleetStatus): FleetSummary {
 /** A ClusterGroupUpgrade with pre-caching, and the status of its clusters. */
 export type Fleet = Readonly<{ cgu: KubernetesObject; status: FleetStatus }>;
 
-/**
- * Returns the fleets on the hub: the ClusterGroupUpgrades that hubrelay pre-caches, and the status of their clusters.
- */
+/** Returns the ClusterGroupUpgrades that hubrelay pre-caches, with the status of their clusters. */
 export function fleetsOf(snapshot: Snapshot): readonly Fleet[] {
   const sources = fleetSources(snapshot.list);
   return sources.upgrades.flatMap((cgu) => {
@@ -71,7 +69,7 @@ export function withForecastOf({ cgu, status }: Fleet, snapshot: Snapshot, by?: 
 /** Returns the maintenance windows in which a cluster may pull images, and whether one of them is open. */
 export type FleetGates = (cluster: string) => Gate;
 
-/** Returns a function that returns the `FleetGates` of a fleet. They are the same as in the pre-caching functions. */
+/** Returns a function that returns the `FleetGates` of a fleet, as the pre-caching functions compute them. */
 export function gatesOfFleets({ list, now }: Snapshot): (fleet: Fleet) => FleetGates {
   const gate = gatekeeper(list(kinds.MaintenanceWindow), ({ allow }) => allow.preCaching, { now });
   const labelsOf = labelsByCluster(list(kinds.ManagedCluster));

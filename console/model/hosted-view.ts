@@ -63,10 +63,7 @@ export type HostedRow = Readonly<{
 
 export type HostedView = Readonly<{
   total: number;
-  /**
-   * The states that hosted clusters have, with the number of clusters. The state that the address names is always
-   * there.
-   */
+  /** The number of hosted clusters in each state that occurs or that the address names. */
   counts: readonly Readonly<{ state: HostedState; count: number }>[];
   state: HostedState | undefined;
   /** The coverage of the states. The function and `hubrelay verify` read more than the console. */

@@ -50,9 +50,7 @@ function problemOf({ object, path, code, message, remedy }: Issue): Problem {
 
 const upgradeConditions = [conditionTypes.precacheSpecValid, conditionTypes.imagesReady];
 
-/**
- * Returns the problems that conditions of unfinished upgrades report. The console cannot find these problems itself.
- */
+/** Conditions of unfinished upgrades report problems that the console cannot find itself. */
 function upgradeProblems({ list }: Snapshot): readonly Problem[] {
   const unfinished = list(kinds.ClusterGroupUpgrade).filter((cgu) => !isOver(cgu));
   return unfinished.flatMap((cgu) => {

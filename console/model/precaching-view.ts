@@ -54,7 +54,7 @@ export type PrecachingFilter = Readonly<{
   by?: string;
 }>;
 
-/** When the clusters of a fleet have ended (`ends`), and the forecast for the others (in `status`). */
+/** A fleet's ended clusters over time (`ends`), and the forecast for the others (in `status`). */
 export type FleetForecast<Status extends FleetStatus = FleetStatus> = Readonly<{
   status: Status;
   deadline: Deadline | undefined;
@@ -255,16 +255,12 @@ export type ClusterPanel = Readonly<{
   /** The windows in which the cluster may pull images. Empty if it may always do so. */
   windows: readonly string[];
   isWindowOpen: boolean;
-  /**
-   * The time at which the cluster's open window closes or, if none is open, its next window opens; undefined if
-   * unknown.
-   */
+  /** When the cluster's open window closes or, if none is open, the next window opens; undefined if unknown. */
   windowChanges: Date | undefined;
   forecast: ClusterForecast | undefined;
   earlier: readonly EarlierEnd[];
   /** How a person can help; empty if the cluster only needs to wait. */
   remedy: string;
-  /** The command that retries a failed cluster. */
   retry: string | undefined;
 }>;
 

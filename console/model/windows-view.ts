@@ -9,7 +9,7 @@ import { type Fleet, type FleetGates, fleetsOf, gatesOfFleets, withForecastOf } 
 import type { Query, Snapshot } from "./snapshot.ts";
 
 const day = 24 * 60 * 60 * 1000;
-/** Number of days in the calendar: two weeks, and one more day because it may begin on the day before today. */
+/** Number of days in the calendar: two weeks, and one day more because the calendar may begin yesterday. */
 const days = 15;
 /** Maximum number of past openings, and also of coming openings. A viewer could not distinguish more. */
 const maxOpenings = 400;
@@ -118,10 +118,7 @@ export type OpeningLoad = Readonly<{
   bytes: number | undefined;
 }>;
 
-/**
- * Returns pairs of a window and a cluster that waits for it. If the size of a cluster's images is unknown, the largest
- * known size in the fleet is used.
- */
+/** An unknown size counts as the largest known size in the fleet. */
 function waitingOf(
   fleet: Fleet,
   gates: FleetGates,

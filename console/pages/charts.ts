@@ -53,7 +53,7 @@ function anchorOf(share: number): string {
   return share < 0.1 ? "start" : "middle";
 }
 
-/** Renders the label of a time. On an axis of six days or more it is a date, since weekdays would be ambiguous. */
+/** On an axis of six days or more, weekdays would be ambiguous. */
 function tickLabel(time: number, ticks: readonly number[], share: number): Html {
   const days = ((ticks.at(-1) ?? time) - (ticks[0] ?? time)) / (1_440 * minuteMs);
   const [weekday, date, minute] = dayAndTime(new Date(time)).split(" ");

@@ -9,9 +9,7 @@ export function marked(colour: string, mark: string, text: string): Html {
   return html`<span class="hr-state ${colour}"><span aria-hidden="true">${mark}</span>\u00a0${text}</span>`;
 }
 
-/**
- * Renders a link that changes the page without loading it again. `isShown` is true if the page shows its target now.
- */
+/** Renders a link that changes the page without loading it again. With `isShown`, the page shows the target now. */
 export function swapLink(to: string, isShown: boolean, content: Html | string): Html {
   return html`<a href="${to}" data-swap${isShown && html` aria-current="true"`}>${content}</a>`;
 }

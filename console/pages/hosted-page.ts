@@ -178,7 +178,7 @@ function obstacleOf({ conditions }: HostedNodePool): string | undefined {
   return ready?.status === "False" ? (textOf(ready.message) ?? "not ready") : undefined;
 }
 
-/** Returns the version of a node pool if it is not `of`, the version of the control plane; otherwise undefined. */
+/** Returns the version of a node pool if it differs from `of`, the version of the control plane. */
 function otherVersion({ version, runningVersion }: HostedNodePool, of: string | undefined) {
   const own = runningVersion ?? version;
   return own !== null && of !== undefined && own !== of ? own : undefined;

@@ -21,9 +21,7 @@ export function html(literals: TemplateStringsArray, ...values: readonly Value[]
   return template(literals, ...values.map(shown)) as Html;
 }
 
-/**
- * Returns a text as HTML, faster than `html` does. The caller must escape all values in the text with `escapedText`.
- */
+/** Returns a text as HTML, faster than `html`. All values in the text must be escaped with `escapedText`. */
 export function assembled(text: string): Html {
   return raw(text) as Html;
 }
@@ -37,10 +35,7 @@ export function escapedText(value: string): string {
   return plain.test(text) ? text : String(html`${text}`);
 }
 
-/**
- * A page with parts that are sent separately when they change. Keys of `parts` are ids of elements. `frame` is the rest
- * of the page, with a placeholder in place of each part.
- */
+/** A page whose `parts`, by element id, are sent when they change. `frame` has a placeholder for each part. */
 export type LivePage = Readonly<{ frame: string; parts: ReadonlyMap<string, string> }>;
 
 // Text never contains these characters: `visibleLine` escapes them.

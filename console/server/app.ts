@@ -15,10 +15,7 @@ import { keptForecasts } from "./kept-forecasts.ts";
 import { BusyError, type LiveViews, liveViews } from "./live-views.ts";
 import type { WatchedHub } from "./watched-hub.ts";
 
-/**
- * Refuses requests whose Host header is not a loopback name or one of `names`. This prevents DNS rebinding: an
- * attacker's page whose name resolves to this machine could otherwise read the console through the viewer's browser.
- */
+/** Prevents DNS rebinding: an attacker's host name that resolves to this machine is refused. */
 function allowHosts(names: readonly string[]): MiddlewareHandler {
   const allowed = new Set([...loopbackHosts, ...names.map((name) => name.toLowerCase())]);
   return async (context, next) => {
@@ -44,10 +41,7 @@ const maxAddressLength = 4_096;
 
 const freshnessMs = 5_000;
 
-/**
- * The content security policy of pages. It keeps browsers from loading anything from other hosts, and from using inline
- * scripts and styles.
- */
+/** Browsers load nothing from other hosts, and use no inline scripts and styles. */
 const contentSecurityPolicy = {
   defaultSrc: ["'none'"],
   styleSrc: ["'self'"],
@@ -63,10 +57,7 @@ function queryOf(given: URLSearchParams, parameters: readonly Parameter[]): Quer
   return Object.fromEntries(parameters.map((name) => [name, given.get(name) ?? undefined]));
 }
 
-/**
- * Returns the page, the query and the normalized address for an address; undefined if there is no such page. All
- * addresses with the same content have the same normalized address, so that they share a view.
- */
+/** Addresses with the same content get the same normalized `address`, so that they share a view. */
 function parseAddress(address: string) {
   if (!address.startsWith("/") || address.length > maxAddressLength) return undefined;
   const url = URL.parse(address, "http://console");
@@ -80,7 +71,7 @@ type Address = NonNullable<ReturnType<typeof parseAddress>>;
 
 const acceptsGzip = (context: Context) => /\bgzip\b/.test(context.req.header("accept-encoding") ?? "");
 
-/** Returns a response with a text. The text is compressed as a whole, which is faster than a stream. */
+/** Compresses the text as a whole, which is faster than a stream. */
 function sendPage(context: Context, text: string, headers: Readonly<Record<string, string>>): Response {
   const vary = `${headers.vary}, accept-encoding`;
   if (!acceptsGzip(context)) return context.body(text, { headers: { ...headers, vary } });

@@ -17,19 +17,14 @@ const minKeptMs = 10_000;
 /** The maximum part of the time that computing forecasts may take. */
 const maxPart = 1 / 20;
 
-/**
- * Returns forecasts with a cache for all pages and viewers. A forecast is kept for at least ten seconds, and longer if
- * it takes long to compute. `clock` returns milliseconds.
- */
+/** Returns forecasts with a cache for all pages and viewers. `clock` returns milliseconds. */
 export function keptForecasts(
   forecastOf: ForecastOf = upgradeForecast,
   clock: () => number = () => performance.now(),
 ): KeptForecasts {
   const kept = new Map<string, Kept>();
 
-  /**
-   * Returns a forecast, or the error as `problem`. It does not throw, since an error must not hide the rest of a page.
-   */
+  /** Returns an error as `problem`: a thrown error would hide the rest of a page. */
   function made(...given: Parameters<ForecastOf>): Pick<Kept, "found" | "problem"> {
     try {
       return { found: forecastOf(...given), problem: undefined };

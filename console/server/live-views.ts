@@ -14,22 +14,16 @@ type View = {
   changed: PromiseWithResolvers<void>;
 };
 
-/**
- * Number of states of a page that are kept. When a browser reconnects and its state is still kept, only the changed
- * parts are sent.
- */
+/** A browser that reconnects with one of the kept states gets only the changed parts. */
 const keptStates = 6;
 const unusedMs = 30_000;
-/** Interval at which unchanged pages are rendered again, since pages also change with the time. */
+/** Unchanged pages are also rendered at this interval, since pages change with the time. */
 const againMs = 5_000;
 
 export type ViewLimits = Readonly<{
   /** Maximum number of pages that are kept with their last states. */
   views: number;
-  /**
-   * Maximum number of pages rendered in a second for requests, so that many different addresses cannot use up a CPU.
-   * Refreshes of open pages are counted separately, with the same maximum.
-   */
+  /** Maximum number of pages rendered in a second for requests. Refreshes have the same maximum, counted separately. */
   rendersPerSecond: number;
 }>;
 
@@ -43,10 +37,7 @@ export class BusyError extends Error {
 
 /** The rendered pages, by address. Each state of a page is rendered once for all of its viewers. */
 export type LiveViews = Readonly<{
-  /**
-   * Returns the present state of a page, or an older one if too many pages are rendered now. Throws `BusyError` if
-   * there is no older state. With `isFollowed`, also throws `BusyError` if no more pages can be kept.
-   */
+  /** Returns a page's state. If too many pages are rendered now, returns an older state or throws `BusyError`. */
   state(address: string, isFollowed?: boolean): Promise<ViewState>;
   /** Yields the changes of a page after the state `seen`, until the signal aborts. A slow viewer misses some states. */
   changes(

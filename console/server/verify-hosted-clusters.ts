@@ -9,10 +9,7 @@ import { type Verification, verificationOf } from "#shared/runtime/verify.ts";
 /** Codes of issues that are left out. All clusters would have these issues, since the console reads no registries. */
 const needRegistries = ["CatalogsNotFound", "AuthoritiesForbidden"];
 
-/**
- * Returns the verifications of the hosted clusters whose configuration HyperShift writes. Kinds for which `isRead` is
- * false count as forbidden. Their state is then reported as unknown, not as missing.
- */
+/** Returns the verifications of hosted clusters. Kinds for which `isRead` is false count as forbidden. */
 export async function verifyHostedClusters(
   hub: HubReader,
   isRead: (kind: Kind) => boolean,

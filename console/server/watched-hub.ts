@@ -29,10 +29,7 @@ type Watched = Readonly<{
   keep?(object: KubernetesObject): KubernetesObject | undefined;
 }>;
 
-/**
- * Returns the part of a MachineConfig that is kept; undefined if it does not configure mirrors. A hub has hundreds of
- * MachineConfigs of up to 1 MB.
- */
+/** Keeps only what configures mirrors: a hub has hundreds of MachineConfigs of up to 1 MB. */
 function keepMachineConfig(object: KubernetesObject): KubernetesObject | undefined {
   const { name } = object.metadata;
   if (isMachineConfigName(name)) return object;
@@ -101,7 +98,7 @@ type VerifiedHub = Readonly<{
   problem(): string | undefined;
 }>;
 
-/** Returns the verifications of a hub. They are made in the background, since they take long. */
+/** Verifies in the background, since verifications take long. */
 function verificationOf(
   reader: HubReader,
   isWatched: (kind: Kind) => boolean,

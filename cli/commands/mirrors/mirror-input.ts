@@ -20,7 +20,7 @@ export type ReleaseOptions = Readonly<{
   releaseVersion?: string;
 }>;
 
-/** Returns the options with the version `release`, unless the options already name a version. */
+/** Returns the options, with the version `release` if they name no version. */
 export const withRelease = (options: ReleaseOptions, release: string | undefined): ReleaseOptions =>
   release === undefined || givenVersion(options) !== undefined
     ? options
@@ -31,7 +31,7 @@ export function givenVersion({ releaseImage, releaseVersion }: ReleaseOptions): 
   return releaseVersion ?? (releaseImage && versionInTag(releaseImage));
 }
 
-/** Returns the release image and the version that the options name, as fields of the input. */
+/** Returns the release image and the version that the options name, as fields of `MirrorInput`. */
 export function namedRelease(release: ReleaseOptions): Pick<MirrorInput, "releaseImage" | "releaseVersion"> {
   const { releaseImage } = release;
   const version = givenVersion(release);

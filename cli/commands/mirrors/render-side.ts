@@ -26,26 +26,16 @@ import { givenVersion, namedRelease, type ReleaseOptions } from "./mirror-input.
 export type RenderedSide = Readonly<{
   side: Side | undefined;
   issues: readonly Issue[];
-  /**
-   * True if the configuration is refused, so that nodes get no part of it. `side` is then rendered from the valid
-   * rules.
-   */
+  /** True if the mirror objects have errors, so that nodes keep their files. `side` has only the valid rules. */
   isRefused: boolean;
 }>;
 
-/**
- * The kinds of objects that configure how nodes pull images. Without such an object, the files in MachineConfigs are
- * used as they are.
- */
 const configurationKinds = [...mirrorKinds, kinds.Image];
 
 const machineConfigsIn = (objects: readonly KubernetesObject[]) =>
   objects.filter((object) => isKind(kinds.MachineConfig, object));
 
-/**
- * Returns the files without refused files, which have no contents, and without CRI-O's drop-ins, which
- * `otherMachineConfigs` compares.
- */
+/** Leaves out refused files, which have no contents, and CRI-O's drop-ins, which `otherMachineConfigs` compares. */
 const comparable = (files: readonly NodeFile[]) =>
   files.filter(({ refusal, path }) => refusal === undefined && !isRuntimeDropIn(path));
 
@@ -88,7 +78,7 @@ export function renderSide(given: GivenSide, release: ReleaseOptions): RenderedS
   };
 }
 
-/** Returns what a MachineConfig has besides files that configure mirrors; undefined if it has nothing else. */
+/** Returns what a MachineConfig has besides files that configure mirrors. */
 function restOf({ spec }: KubernetesObject): unknown {
   if (!isRecord(spec)) return undefined;
   const config = fieldsOf(spec.config);
@@ -113,10 +103,7 @@ function withoutEmpty(value: unknown): unknown {
   return fields.length > 0 ? Object.fromEntries(fields) : undefined;
 }
 
-/**
- * Returns a warning for each MachineConfig that changes in more than its files of mirrors, since the cost of such a
- * change is not computed.
- */
+/** Returns a warning for each MachineConfig with changes besides mirror files: their cost is not computed. */
 export function otherMachineConfigs(before: Side, after: Side): readonly Issue[] {
   const restsOf = ({ objects }: Side) =>
     new Map(
@@ -139,10 +126,7 @@ export function otherMachineConfigs(before: Side, after: Side): readonly Issue[]
   );
 }
 
-/**
- * Reports whether the objects are a whole cluster's: only a whole cluster has MachineConfigs of
- * machine-config-operator.
- */
+/** Only a whole cluster has MachineConfigs that machine-config-operator generates. */
 function isWholeCluster(objects: readonly KubernetesObject[]): boolean {
   return machineConfigsIn(objects).some(
     (object) => isGenerated(object) && !isMachineConfigName(object.metadata.name),
@@ -152,11 +136,7 @@ function isWholeCluster(objects: readonly KubernetesObject[]): boolean {
 /** The kinds of objects that decide which manifests of a release's payload the cluster applies. */
 const releaseKinds = [kinds.ClusterVersion, kinds.FeatureGate, kinds.Infrastructure];
 
-/**
- * Returns `given` with objects of `other` that `given` lacks: objects that determine the release and, if `other` is a
- * whole cluster, MachineConfigs. Without them, a folder with only mirror objects would seem to remove all other
- * objects.
- */
+/** Adds objects of `other` that `given` lacks: those that determine the release, and MachineConfigs of a cluster. */
 export function withClusterObjects(given: GivenSide, other: GivenSide): GivenSide {
   const { objects } = given;
   const lacking = releaseKinds.filter((kind) => !objects.some((object) => isKind(kind, object)));

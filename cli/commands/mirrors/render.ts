@@ -154,10 +154,7 @@ function checkOptions(options: RenderOptions): void {
     throw new UsageError("--pool needs -o machine-config.");
 }
 
-/**
- * Runs `hubrelay render`: prints the result on standard output, issues on standard error. Prints no result if the input
- * is refused. Returns the exit code.
- */
+/** Runs `hubrelay render`: prints the result or, for a refused input, only issues. Returns the exit code. */
 export async function render(options: RenderOptions): Promise<number> {
   const { filename, pool } = options;
   checkOptions(options);

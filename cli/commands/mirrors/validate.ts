@@ -48,9 +48,7 @@ type Base = Readonly<{
   excluded: readonly Unread[];
 }>;
 
-/**
- * Returns the argument of `-f` relative to the working folder, so that it is also valid in a copy of the repository.
- */
+/** Makes the argument of `-f` relative, so that it is also valid in a copy of the repository. */
 function fromHere(argument: string): string {
   const given = renderedFolder(argument);
   const moved = (path: string) => (isAbsolute(path) ? relative("", path) || "." : path);
@@ -80,10 +78,7 @@ async function baseOf(paths: readonly string[] | undefined, ref: string | undefi
 
 type Found = Checked & Readonly<{ report: Pick<JudgedIssues, "added"> }>;
 
-/**
- * Returns the report of all checks. If there are objects `old` from before a change, `issues` of the report has only
- * the issues that the change causes, and `folded` has the other issues.
- */
+/** With objects `old` from before a change, `issues` has only the issues that the change causes. */
 async function findIssues(
   read: ManifestsOrHub,
   { repositories: { before, after }, old, excluded }: Base,
@@ -111,10 +106,7 @@ async function findIssues(
   return { report: { ...whole, ...judged, issues, folded }, clusters };
 }
 
-/**
- * Runs `hubrelay validate`: reports every issue of the objects, including updates that API servers would refuse.
- * Returns the exit code. Throws `UsageError` if there is nothing to check.
- */
+/** Runs `hubrelay validate`: reports all issues of the objects. Returns the exit code. */
 export async function validate(options: ValidateOptions): Promise<number> {
   const { output, allowEmpty = false, quiet = false, changedSince } = options;
   const filename = changedSince === undefined ? options.filename : options.filename?.map(fromHere);

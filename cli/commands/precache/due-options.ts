@@ -26,10 +26,7 @@ export function requireDue({ by, timeZone }: DueOptions): void {
   if (timeZone && !by) throw new UsageError("--time-zone needs --by.");
 }
 
-/**
- * Returns an upgrade's forecast, with the deadline `by` if there is one. `size` has download sizes for clusters whose
- * size is unknown. Throws `UsageError` if `size` lacks an image that the upgrade pulls.
- */
+/** Returns an upgrade's forecast, for the deadline `by` if it is set. Throws `UsageError` if `size` lacks an image. */
 export function forecastWith(input: ForecastInput, { size, ...options }: DueOptions): Forecast {
   const { content, name: cgu } = input.upgrade;
   const bytes = size && givenBytes(size, content);
@@ -51,10 +48,7 @@ function dueIn(input: ForecastInput, { by, timeZone: asked }: DueOptions): Due |
   throw new UsageError(`--by cannot be used for ${namespace}/${name}: ${due.problem}. ${fix}`);
 }
 
-/**
- * Returns the exit code: 1 if a cluster is late; 2 if no cluster is late, but a forecast is missing or the end of a
- * cluster is unknown; 0 in all other cases.
- */
+/** Returns exit code 1 if a cluster is late, otherwise 2 if a forecast or an end is unknown, otherwise 0. */
 export function dueExitCode(
   forecasts: readonly (Pick<EndForecast, "late" | "unknown"> | undefined)[],
 ): number {
@@ -64,10 +58,7 @@ export function dueExitCode(
 
 type Judged = Pick<ObjectMeta, "namespace" | "name"> & Readonly<{ answer: string | undefined }>;
 
-/**
- * Renders a line for each upgrade: whether the upgrade is in time for `--by`. If there are several upgrades, each line
- * begins with a name.
- */
+/** Renders a line for each upgrade: whether its clusters are in time for `--by`. */
 export function dueLines(upgrades: readonly Judged[]): SafeText {
   const isOne = upgrades.length === 1;
   const lines = upgrades.flatMap(({ answer, ...cgu }) =>

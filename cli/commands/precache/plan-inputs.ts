@@ -22,7 +22,7 @@ import { requireObjects } from "../../io/nothing-to-check.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
 import type { SizedPlan } from "./precache-sizes.ts";
 
-/** The inputs of the plans of one hub, and the issues found while these inputs were read. */
+/** The inputs for the plans of one hub, with the issues found while reading these inputs. */
 export type HubInputs = Readonly<{
   /** The name of the hub; empty if there is only one hub. */
   name: string;
@@ -43,10 +43,7 @@ export function readHubInputs(): Promise<HubInputs["inputs"]> {
   });
 }
 
-/**
- * The kinds on which plans depend, except ConfigMaps. If files define an object of these kinds twice and differently,
- * the files belong to several hubs. Files of one hub may define a ConfigMap twice.
- */
+/** The kinds on which plans depend, except ConfigMaps, which files of one hub may define twice. */
 export const planKinds = [
   ...precacheKinds,
   ...precacheReferences,
@@ -68,7 +65,7 @@ function inputsOf({ objects, issues, ...side }: PlacedSide): Omit<HubInputs, "un
   };
 }
 
-/** Reads ClusterGroupUpgrades and the objects that they refer to, from the manifests of each hub or from the live hub. */
+/** Reads the inputs for plans from the manifests of each hub or, without `filename`, from the live hub. */
 export async function readInputs(filename: readonly string[] | undefined): Promise<readonly HubInputs[]> {
   if (!filename) {
     const inputs = await readHubInputs();

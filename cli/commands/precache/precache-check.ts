@@ -102,10 +102,7 @@ function tableOf(results: readonly CheckedCluster[], now: Date): SafeText {
   return tableWithHeadings(["CLUSTER", "PRESENT", "MISSING", "AGE", "MESSAGE"], rows);
 }
 
-/**
- * Runs `hubrelay precache check`: requests a check of succeeded clusters, and waits for the results. Returns the exit
- * code: 1 if images are missing, 2 if the result of a cluster is unknown.
- */
+/** Runs `hubrelay precache check`. Returns exit code 1 if images are missing, 2 if a cluster's result is unknown. */
 export async function precacheCheck(
   named: string,
   { cluster = [], wait, timeout }: PrecacheCheckOptions,

@@ -85,10 +85,7 @@ async function addSizes(
   return withSizes(asked, objects, options);
 }
 
-/**
- * Runs `hubrelay precache plan`: prints the plans of all or the named ClusterGroupUpgrades on standard output, issues
- * on standard error. Returns the exit code.
- */
+/** Runs `hubrelay precache plan`: prints the plans of all or the named ClusterGroupUpgrades. Returns the exit code. */
 export async function precachePlan(names: readonly string[], options: PrecachePlanOptions): Promise<number> {
   const choices = await inEnvironment(async () => planningSettings(process.env));
   const { filename } = options;

@@ -37,10 +37,7 @@ function requestFor(fleet: FleetStatus, clusters: readonly string[]): RetryReque
   return { wanted: failed.length > 0 ? ["failed"] : [], clusters: failed, underWay: [] };
 }
 
-/**
- * Runs `hubrelay precache retry`: requests another attempt on ended clusters. Named clusters that have not ended are
- * reported, and do not change. With `dryRun`, only reports the request. Returns the exit code.
- */
+/** Runs `hubrelay precache retry`: requests another attempt on ended clusters. Returns the exit code. */
 export async function precacheRetry(
   named: string,
   { cluster = [], dryRun = false }: PrecacheRetryOptions,

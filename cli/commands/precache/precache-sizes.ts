@@ -28,16 +28,13 @@ export type SizesOptions = Readonly<{
 }>;
 
 type Input = Omit<PlanInput, "lookup">;
-/** A plan with its input. `outage` is the effect of an outage, if it was requested. */
+/** A plan with its input. `outage` is present if the effect of an outage was requested. */
 export type SizedPlan = Readonly<{ plan: PrecachePlan & Readonly<{ outage?: Outage }>; input: Input }>;
 
-/** Plans with their sizes, and issues of credentials and certificate authorities. */
+/** Plans with their sizes, and issues about credentials and certificate authorities. */
 export type SizedPlans = Readonly<{ plans: readonly SizedPlan[]; issues: readonly Issue[] }>;
 
-/**
- * The kinds that the caller must be able to read on the live hub. Other kinds also affect how nodes pull images, but
- * not every user may read the other kinds.
- */
+/** Other kinds also affect how nodes pull images, but not every user may read those. */
 const requiredKinds = [...mirrorRuleKinds, kinds.PreCachingReport];
 
 async function sized(
@@ -82,10 +79,7 @@ function checkSites({ bySite }: Bandwidths, plans: readonly SizedPlan[]): void {
       );
 }
 
-/**
- * Adds sizes to plans. `objects` are the objects of `-f`; if undefined, the live hub is read. From registries, only
- * reads the manifests of images, and the lists of images in releases.
- */
+/** Adds sizes to plans, from registries. `objects` are the objects of `-f`; if undefined, the live hub is read. */
 export async function withSizes(
   plans: readonly SizedPlan[],
   objects: readonly KubernetesObject[] | undefined,

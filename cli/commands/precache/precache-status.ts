@@ -39,7 +39,6 @@ async function readWindows(hub: HubReader): Promise<readonly KubernetesObject[]>
   return (await Promise.all(readForWindows.map((kind) => hub.list(kind)))).flat();
 }
 
-/** Reads the objects that the status shows, except kinds that the caller may not read. */
 const readHub = () =>
   onLiveHub(async (hub) => {
     const [windows, others, readiness, ...lists] = await Promise.all([
@@ -118,14 +117,11 @@ function storiesOf(statuses: readonly CheckedFleet[], cluster: string): readonly
   throw unknownName(problem, cluster, names);
 }
 
-/** Returns the exit code for `--by`. `hasOthers` is true if TALM pre-caches some upgrades, which have no forecast. */
+/** `hasOthers` is true if TALM pre-caches some upgrades, which have no forecast. */
 const codeOf = (statuses: readonly CheckedFleet[], hasOthers: boolean): number =>
   dueExitCode([...statuses.map(leftOf), ...(hasOthers || statuses.length === 0 ? [undefined] : [])]);
 
-/**
- * Runs `hubrelay precache status`: prints the progress of fleets or of one cluster. With `watch`, prints the progress
- * again after each change until all clusters have ended. Returns the exit code.
- */
+/** Runs `hubrelay precache status`: prints the progress of fleets or of one cluster. Returns the exit code. */
 export function precacheStatus(
   name: string | undefined,
   { filename, output, watch = false, by, timeZone, size, cluster, ...selection }: PrecacheStatusOptions,

@@ -9,14 +9,11 @@ import { type SafeText, safe } from "../../io/safe-text.ts";
 
 const maxNamed = 3;
 
-/** Returns pairs of a cluster's name and its state. TALM's status has no other list of clusters. */
+/** TALM's status has no other list of clusters. */
 const statesOf = ({ status }: KubernetesObject) =>
   Object.entries(fieldsOf(fieldsOf(fieldsOf(status).precaching).status));
 
-/**
- * Reports whether TALM pre-caches an upgrade: hubrelay has no plan for the upgrade, and the upgrade has states or the
- * finalizer of TALM.
- */
+/** Reports whether TALM, not hubrelay, pre-caches an upgrade. */
 export function isOfTalm(cgu: KubernetesObject, now: Date): boolean {
   if (plannedUpgrade(cgu)) return false;
   return statesOf(cgu).length > 0 || precachingOwner(cgu, [], now).by === "talm";

@@ -17,10 +17,7 @@ function unknownUpgrade(name: string, cgus: readonly KubernetesObject[]): UsageE
   return unknownName(`no such ClusterGroupUpgrade: ${name}`, name, known);
 }
 
-/**
- * Returns the items whose ClusterGroupUpgrades are named in `names` (`name` or `namespace/name`), or all items if
- * `names` is empty. Throws `UsageError` for an unknown name.
- */
+/** Returns the items whose upgrade has one of `names` (`name` or `namespace/name`), or all items without names. */
 export function namedUpgrades<Item>(
   items: readonly Item[],
   names: readonly string[],
@@ -45,10 +42,7 @@ async function findUpgrade(hub: HubReader, named: string): Promise<KubernetesObj
   return cgu;
 }
 
-/**
- * Reads a ClusterGroupUpgrade and its fleet. Throws `UsageError` if hubrelay does not pre-cache the
- * ClusterGroupUpgrade.
- */
+/** Reads a ClusterGroupUpgrade and its fleet. Throws `UsageError` if hubrelay does not pre-cache this upgrade. */
 export async function readFleet(
   hub: HubReader,
   named: string,
@@ -70,10 +64,7 @@ export function requireClusters(fleet: FleetStatus, clusters: readonly string[])
 
 const attempts = 10;
 
-/**
- * Calls `requestFor`, adds the `wanted` values of the returned request to an annotation of a ClusterGroupUpgrade, and
- * returns the request. The annotation's earlier values stay. After a write conflict, does all this again.
- */
+/** Adds the request that `requestFor` makes to an annotation of a ClusterGroupUpgrade. Returns this request. */
 export async function requestByAnnotation<Request extends Readonly<{ wanted: readonly string[] }>>(
   hub: Hub,
   named: string,

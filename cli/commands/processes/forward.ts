@@ -45,10 +45,7 @@ type ForwardingOptions = Readonly<{
   signal: AbortSignal;
 }>;
 
-/**
- * Until the signal aborts, sends each change on the hub to the queues of the affected functions, and queues an event
- * for maintenance windows every minute. Logs the length of queues and the metrics of the fleet. Throws if a task fails.
- */
+/** Sends changes on the hub to the queues of functions until the signal aborts. Throws if a task fails. */
 export async function forwardUntil({
   name,
   hub,
@@ -131,8 +128,7 @@ async function forwardWhileLeading(
       hub,
       served,
       queue: (name) => reportedQueue(sqs, name, urls.of(name)),
-      // Functions send to these queues. While no pod works on such a queue, no other process reports its length. These
-      // queues are not part of the heartbeat, since changes on the hub do not wait for them.
+      // While no pod works on one of these queues, only this process reports its length.
       others: urls.names.filter((name) => !sentTo.includes(name)),
       heartbeat,
       forwarder: watching,

@@ -11,10 +11,7 @@ import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 export type ProcessHost = Readonly<{
   signal: AbortSignal;
   log(name: string): Log;
-  /**
-   * Sets the readiness check. The check fails while `notReady` returns a reason. A successful check responds with the
-   * text from `standby`, or with `ok` if there is none.
-   */
+  /** Sets the readiness check, which fails while `notReady` returns a reason. `standby` returns the text on success. */
   readiness(notReady: () => string | undefined, standby?: () => string | undefined): void;
 }>;
 
@@ -25,10 +22,7 @@ export function leaseName(text: string): LeaseName {
   throw new UsageError(`--lease ${text} is not namespace/name.`);
 }
 
-/**
- * Returns the identity with which this process holds a Lease. In a Pod of the Lease's namespace, a restarted container
- * has the same identity, and so gets its Lease back.
- */
+/** Returns the identity with which this process holds a Lease. A restarted container of a Pod keeps this identity. */
 export function ownIdentity({ namespace }: LeaseName): string {
   const { HUBRELAY_POD_NAMESPACE, HUBRELAY_POD_NAME: name, HUBRELAY_POD_UID: uid } = process.env;
   return name && uid && HUBRELAY_POD_NAMESPACE === namespace

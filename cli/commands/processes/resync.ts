@@ -11,10 +11,7 @@ import { chosenByName } from "../../program/option-values.ts";
 
 export type ResyncOptions = Readonly<{ function?: readonly string[]; all?: true }>;
 
-/**
- * Runs `hubrelay resync`: queues references to the objects on the hub that functions reconcile. Without `all`,
- * unchanged objects are left out. Returns the exit code.
- */
+/** Runs `hubrelay resync`: queues references to objects on the hub. Without `all`, unchanged objects are left out. */
 export async function resync({ function: names, all }: ResyncOptions): Promise<number> {
   const chosen = chosenByName("function", allWatches, names);
   await inEnvironment(async () => {

@@ -18,14 +18,11 @@ export const forwarderAccount = "forwarder";
 
 const reviewMs = { missing: 5_000, complete: 300_000 };
 
-/**
- * The namespace in which cluster-wide rights are reviewed. RoleBindings in it would make missing rights look present.
- */
+/** Cluster-wide rights are reviewed here. RoleBindings in this namespace would make missing rights look present. */
 const elsewhere = "default";
 
 const isRequired = ({ verb }: Access) => verb !== "get" && verb !== "list";
 
-/** Returns the rights that an account lacks. Rights to get and list are not reviewed. */
 async function refusedTo(
   account: NeededAccess,
   { isAllowed, grantsIn }: Pick<OpenHub, "isAllowed" | "grantsIn">,
@@ -46,10 +43,7 @@ async function refusedTo(
   return refusedOf({ isAllowed }, { ...account, accesses: unlisted }, false);
 }
 
-/**
- * Reviews the rights of the parts of a process until the signal aborts. Each part needs the rights to watch and write
- * that `infra/hub-rbac` gives to it. `notReady` returns a sentence about missing rights; undefined if none is missing.
- */
+/** Reviews a process's rights until the signal aborts. `notReady` returns a sentence about missing rights. */
 export function reviewedRights(
   parts: readonly string[],
   {

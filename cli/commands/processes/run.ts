@@ -39,10 +39,7 @@ const tickMs = 5 * 60_000;
 /** Maximum number of dead letters that each tick keeps for a queue. Older dead letters are deleted. */
 const maxDeadLetters = 1_000;
 
-/**
- * Returns the seconds for which a received message is hidden from other receivers. As AWS recommends, this is six times
- * the timeout of the function.
- */
+/** In seconds. AWS recommends six times the timeout of the function. */
 const visibilityOf = (queue: string): number =>
   6 * (controllers.find((one) => one.queue === queue)?.timeoutSeconds ?? defaultTimeoutSeconds);
 
@@ -69,7 +66,6 @@ type Ready = (working?: () => string | undefined) => void;
 
 type Hubs = Readonly<{ forwarder: OpenHub; resync: OpenHub; of(name: string): OpenHub }>;
 
-/** Opens the hub once or, with `accounts`, once for each part of the process, each with its own account. */
 async function openHubs(
   functions: readonly string[],
   { accounts }: Pick<RunOptions, "accounts">,
@@ -102,10 +98,7 @@ type Parts = Pick<RunOptions, "concurrency" | "queuePort"> &
     watching: Forwarder;
   }>;
 
-/**
- * Runs the process as the leader until the signal aborts. `found` is the Lease under the previous leader, if there was
- * one.
- */
+/** `found` is the Lease under the previous leader, if there was one. */
 async function leadUntil(
   signal: AbortSignal,
   { chosen, served, hubs, external, outcomes, heartbeat, watching, concurrency, queuePort }: Parts,
@@ -203,10 +196,7 @@ async function runUntil(
   await whileLeading({ ...election, log: heartbeat.log, annotations, onAttempt }, lead);
 }
 
-/**
- * Runs `hubrelay run`: forwarder, functions, ticks and queues in one process. The queues are in memory, so they are
- * empty after a start, and the process queues the objects on the hub again. Returns the exit code.
- */
+/** Runs `hubrelay run`: forwarder, functions, ticks and queues in one process. Returns the exit code. */
 export function run(options: RunOptions): Promise<number> {
   const chosen = chosenByName("function", controllers, options.function);
   const functions = chosen.map(({ name }) => name);

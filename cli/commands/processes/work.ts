@@ -38,10 +38,7 @@ export function planningOf(chosen: Functions, log: Log): PlanningSettings {
   return loggedStartingSettings(process.env, starting, log);
 }
 
-/**
- * The factor by which batch timeouts are longer than on Lambda, so that a slow hub does not cause timeouts. It must be
- * below 6: a received message is hidden from other workers for 6 times the timeout on Lambda.
- */
+/** Batch timeouts are this many times those of Lambda. From 6 times on, another worker would get the message. */
 const patience = 5;
 
 type WorkingOptions = Readonly<{
@@ -138,7 +135,6 @@ const own = "work";
 
 const retryMs = 2_000;
 
-/** Returns the dead-letter queue of a queue once the SQS server responds; undefined if the signal aborts first. */
 async function findDeadLetters(
   sqs: SQSClient,
   queue: Queue,

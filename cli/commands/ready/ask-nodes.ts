@@ -51,10 +51,7 @@ export type Requested = Readonly<{
 const clusterVersionIn = (objects: readonly KubernetesObject[]): KubernetesObject | undefined =>
   objects.find((object) => isKind(kinds.ClusterVersion, object) && object.metadata.name === "version");
 
-/**
- * Returns the pre-cache specs of the named ClusterGroupUpgrades. Reads the objects of `-f` or, without `-f`, the live
- * hub. Throws `UsageError` for an unknown name.
- */
+/** Returns the pre-cache specs of the named ClusterGroupUpgrades. Throws `UsageError` for an unknown name. */
 export async function plannedSpecs(
   names: readonly string[],
   objects: readonly KubernetesObject[],
@@ -104,7 +101,7 @@ async function wantedImages(
     const found =
       tagged && !listed ? await releaseOfVersion(tagged, expansion) : { release: listed ?? given };
     if ("issue" in found) {
-      // The image of the release is checked instead: the result shows whether registries lack it or do not respond.
+      // Checking the release's own image shows whether registries lack the release or do not respond.
       const origin: Origin = { kind: "release", release: given, version: given };
       return { images: tagged ? [{ image: tagged, origin }] : [], issues: [found.issue] };
     }
@@ -135,10 +132,7 @@ export type AskOptions = Pick<NodeRoutes, "routeOf" | "architectures"> &
   Pick<Expansion, "registry" | "access"> &
   Readonly<{
     registry: ReadinessOptions["contents"];
-    /**
-     * The mirror objects of a cluster, which determine the signature policy of its release. Undefined for a hosted
-     * cluster, which has no such policy.
-     */
+    /** The objects that determine the signature policy of the cluster's release; undefined for a hosted cluster. */
     cluster: MirrorInput | undefined;
   }>;
 

@@ -66,10 +66,7 @@ function poolIssues(objects: readonly KubernetesObject[], cluster: HostedCluster
 
 type Refusal = Readonly<{ refusal: readonly Issue[] }>;
 
-/**
- * Renders the mirror files of a pool's nodes. `routeOf` returns the locations of an image according to these files. If
- * the mirror objects are invalid, returns their issues as `refusal` instead.
- */
+/** Returns the locations from which a pool's nodes pull images, or the issues of invalid objects as `refusal`. */
 export function routesOf(
   input: MirrorInput,
   pool: Pool,
@@ -82,11 +79,7 @@ export function routesOf(
   return { routeOf: imageRoutes(nodes.files, options), issues: [...issues, ...nodes.issues] };
 }
 
-/**
- * Returns the pull rules of the nodes or, if the mirror objects are invalid, their issues as `refusal`. With
- * `byRelease`, nodes of a hosted cluster with different releases are in different groups. Throws `UsageError` if the
- * pool or HostedCluster does not exist.
- */
+/** Returns pull rules, or the issues of invalid objects as `refusal`. `byRelease` makes a group for each release. */
 export function nodeRules(
   objects: readonly KubernetesObject[],
   { pool, hosted, without = [] }: NodeOptions,

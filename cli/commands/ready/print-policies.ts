@@ -27,10 +27,7 @@ async function readKey(path: string): Promise<SigningKey> {
   }
 }
 
-/**
- * Returns the keys in these files, and the keys of OpenShift's releases. Throws `UsageError` for a file without a
- * public key, and for two keys with the same name.
- */
+/** Returns the keys in these files and the keys of OpenShift's releases. Throws `UsageError` for an invalid file. */
 export async function signingKeys(files: readonly string[] = []): Promise<readonly SigningKey[]> {
   const keys = [...(await Promise.all(files.map(readKey))), ...payloadKeys];
   const names = new Set(keys.map(({ name }) => name));

@@ -78,7 +78,7 @@ type Found = Readonly<{
   unread: readonly Unread[];
   wanted: readonly WantedImage[];
   architectures: readonly string[];
-  /** The signatures of the images for which no policy requires a signature yet. Empty without `--policies`. */
+  /** Signed images for which no policy requires a signature yet. Empty without `--policies`. */
   signed: readonly SignedImage[];
 }>;
 

@@ -29,10 +29,7 @@ import type { ReadyOptions } from "./ready.ts";
 export type UnneededOptions = Pick<ReadyOptions, "filename" | "pullSecret" | "timeout" | "maxRequests"> &
   Readonly<{ own?: readonly string[]; output: "table" | "json" | "delete-image-list" }>;
 
-/**
- * The kinds on a hub that name images. The command fails if the caller may not read all: an unread object may name any
- * image.
- */
+/** All must be readable: an unread object may name any image. */
 const namingKinds = [...mirrorInputKinds, ...planKinds, ...nodeKinds, ...catalogKinds, kinds.MachineOSConfig];
 
 async function readInput(filename: readonly string[] | undefined) {
@@ -43,10 +40,7 @@ async function readInput(filename: readonly string[] | undefined) {
   return { objects: objectsIn(tree.objects), held: objectsIn(tree.embedded), unread: [...unread, ...broken] };
 }
 
-/**
- * The images that nothing needs. `unknown` has the reasons why any image may be needed: if there are such reasons, no
- * image is reported. `kept` has the reasons for keeping images that no object names.
- */
+/** With reasons in `unknown`, any image may be needed, so that no image is reported. */
 type Report = Unneeded & Readonly<{ complete: boolean }> & Pick<NeededImages, "kept" | "unknown">;
 
 async function find(
@@ -106,10 +100,7 @@ function reportText(report: Report): SafeText {
   ]}`;
 }
 
-/**
- * Runs `hubrelay unneeded`: prints the images in registries that nothing needs. Returns the exit code. Throws
- * `UsageError` if a registry or the hub refuses a request.
- */
+/** Runs `hubrelay unneeded`: prints the images in registries that nothing needs. Returns the exit code. */
 export async function unneeded(scopes: readonly string[], options: UnneededOptions): Promise<number> {
   const { filename, own = [], output } = options;
   const [destination = "", ...others] = scopes;

@@ -29,18 +29,12 @@ export function sidesFor(sides: readonly PlacedSide[], read: readonly Kind[]): r
   );
 }
 
-/**
- * Returns the name of a cluster for reports; for an empty name, a phrase about objects that belong to no named cluster.
- */
+/** Returns a cluster's name for reports; for an empty name, a phrase for objects outside of named clusters. */
 export const sideName = (name: string): string => name || "the objects outside of these";
 
 type GivenSides = Pick<ManifestsOrHub, "sides" | "issues">;
 
-/**
- * Returns the clusters with objects of the `asked` kinds. If there are none, returns the clusters with objects of
- * `kinds` or, as a last resort, the first cluster of files. Throws `UsageError` if objects may belong to several
- * clusters, and the settings do not name these.
- */
+/** Returns the clusters with objects of the `asked` kinds or, if there are none, of `kinds`. */
 export function clusterSides(
   given: GivenSides,
   kinds: readonly Kind[],
@@ -58,10 +52,7 @@ export function clusterSides(
   }));
 }
 
-/**
- * Returns the only cluster of the manifests. Objects inside other objects, such as Policies, are used only if the files
- * themselves have no objects of `kinds`. Throws `UsageError` if there are several clusters.
- */
+/** Returns the only cluster of the manifests. Throws `UsageError` if there are several clusters. */
 export function chosenSide(
   given: GivenSides & Pick<ManifestsOrHub, "unread" | "enforced">,
   kinds: readonly Kind[],

@@ -32,10 +32,7 @@ export type ClusterSide = Readonly<{
   /** Where the objects are: `holders` means inside other objects, `guest` in a hosted cluster. */
   origin: "files" | "holders" | "guest" | "installer";
   objects: readonly LocatedObject[];
-  /**
-   * Objects that are checked separately from `objects`, such as a second definition of the same object. All objects are
-   * here if they may belong to several clusters.
-   */
+  /** Objects that are checked separately from `objects`, such as a second definition of the same object. */
   alone: readonly LocatedObject[];
   issues: readonly Issue[];
   /** Different definitions of one object, which may belong to different clusters; absent if there are none. */
@@ -49,7 +46,7 @@ export const identityOf = ({ object }: Pick<LocatedObject, "object">): string =>
 const placeOf = ({ file, line }: LocatedObject) => ({ file, line });
 const holderOf = ({ within }: LocatedObject): string => (within ? displayName(within) : "");
 
-/** Returns where an object is, as `ClusterSide` describes it. */
+/** Returns the `origin` of an object for `ClusterSide`. */
 export function originOf({ within, isOfNodePool, isOfInstaller }: LocatedObject): ClusterSide["origin"] {
   if (isOfInstaller) return "installer";
   if (!within) return "files";
@@ -59,11 +56,7 @@ export function originOf({ within, isOfNodePool, isOfInstaller }: LocatedObject)
 /** Reports whether a command reads this object. */
 export type Decides = (object: KubernetesObject) => boolean;
 
-/**
- * Returns the objects of a cluster: `own` objects are in the cluster's files, `shared` objects in files of no cluster.
- * If an object has several definitions, the last is used, and there is an error. `conflict` has definitions in
- * different folders that may belong to different clusters.
- */
+/** Objects in `shared` are in files of no cluster. If an object has several definitions, the last is used. */
 function sideOf(
   own: readonly LocatedObject[],
   shared: readonly LocatedObject[],
@@ -109,11 +102,7 @@ function sideOf(
 export const isIn = ({ objects, embedded }: Tree, { has }: NamedCluster): boolean =>
   [...objects, ...embedded].some(({ file }) => has(file));
 
-/**
- * Returns the objects by cluster. Objects that belong to no cluster in the settings are in each cluster. Without
- * clusters in the settings, objects in files are one cluster, and objects inside other objects are another. The objects
- * of a hosted cluster are always a cluster of their own.
- */
+/** Returns the objects by cluster. Objects that belong to no cluster in the settings are in each cluster. */
 export function sidesOf(
   tree: Tree,
   decides: Decides,

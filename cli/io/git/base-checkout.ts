@@ -30,10 +30,7 @@ function runGit(args: readonly string[], { cwd, option, index }: Options): Promi
   });
 }
 
-/**
- * Calls `use` with the root folder of a temporary copy of the repository, as it is at the merge base of HEAD and `ref`.
- * During the call, the copy is the working directory. Throws `UsageError` if there is no merge base.
- */
+/** Calls `use` in a temporary copy of the repository, as it is at the merge base of HEAD and `ref`. */
 export async function beforeChange<Result>(
   ref: string,
   use: (root: string) => Promise<Result>,

@@ -14,7 +14,7 @@ import { pluginOption, type RenderedFolder, type Renderer } from "../../program/
 
 const run = promisify(execFile);
 
-/** The commands that render a folder. The first command that is installed is used. */
+/** The first command that is installed renders the folder. */
 const renderers = {
   kustomize: [
     ["kustomize", "build"],
@@ -60,10 +60,7 @@ type Command = Readonly<{ command: string; args: readonly string[] }>;
 const printed = async ({ command, args }: Command, folder: string): Promise<string> =>
   (await run(command, [...args, folder], { maxBuffer: maxFileSize })).stdout;
 
-/**
- * Returns kustomize's output with annotations about the files of each object, or undefined if kustomize does not
- * support these annotations. To request them, a temporary kustomization has the folder as its only resource.
- */
+/** Renders with annotations that name files. Returns undefined if kustomize does not support these annotations. */
 async function builtWithOrigins(command: Command, folder: string): Promise<Rendered | undefined> {
   const outer = await realpath(await mkdtemp(join(tmpdir(), "hubrelay-kustomize-")));
   try {

@@ -53,10 +53,7 @@ export async function basesOf(
   return [...known].filter((one) => relative(folder, one).startsWith(".."));
 }
 
-/**
- * Finds the source file of each document in a program's output. Reads these files and the files in `others`. `fileOf`
- * returns the file for a path in the output.
- */
+/** Finds the source file of each document in a program's output. Reads these files and the files in `others`. */
 export async function originsOf(
   text: string,
   { fileOf, others }: Readonly<{ fileOf(path: string): string; others: readonly string[] }>,
@@ -110,10 +107,7 @@ export function atOrigins({ ofDocuments, entry, texts }: RenderedOrigins) {
   };
 }
 
-/**
- * Corrects the places of issues whose line does not contain the issue's value. Such an issue moves to a line with the
- * value: in the same file, in a patch or in the values of Helm.
- */
+/** Moves issues to lines that contain the issue's value: in the same file, in a patch or in Helm's values. */
 export function atValues(
   issues: readonly Issue[],
   { ofDocuments, texts }: RenderedOrigins,

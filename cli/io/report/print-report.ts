@@ -29,10 +29,7 @@ function printSummary(report: ValidationReport): void {
   for (const line of coverageLines(report.coverage)) printError(safe`${line}`);
 }
 
-/**
- * Prints a report. Text goes to standard error, other formats to standard output. Counts follow on standard error. With
- * `quiet`, there are no counts, and the text has only errors.
- */
+/** Prints text on standard error, other formats on standard output. `quiet` omits counts and, in text, warnings. */
 export function printReport(
   given: ValidationReport,
   { output, quiet }: Readonly<{ output: ReportFormat; quiet: boolean }>,

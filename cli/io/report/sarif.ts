@@ -10,7 +10,7 @@ import { pathInRepository, type ValidationReport } from "./validation-report.ts"
 
 const issuePage = `${packageJson.homepage.replace(/#.*$/s, "")}/blob/main/docs/reference/issues.md`;
 
-/** Returns the address of a section in the documentation. The anchor is made from the heading as GitHub does it. */
+/** GitHub makes anchors from headings in this way. */
 const helpUri = (section: string) => `${issuePage}#${section.toLowerCase().replaceAll(" ", "-")}`;
 
 const sentence = (clause: string) => `${clause.slice(0, 1).toUpperCase()}${clause.slice(1)}.`;

@@ -5,10 +5,7 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { AcceptedIssue } from "../repository/judged-issues.ts";
 import { gitAbove } from "../repository/repository.ts";
 
-/**
- * Returns the path of a file relative to the root of the repository, as CI systems expect it. The path of a file
- * outside of the repository is absolute.
- */
+/** Returns the path of a file relative to the repository's root, or an absolute path for a file elsewhere. */
 export function pathInRepository(file: string): string {
   const path = relative(gitAbove(process.cwd()) ?? "", file);
   const isElsewhere = path === ".." || path.startsWith(`..${sep}`) || isAbsolute(path);
@@ -31,9 +28,7 @@ export type ValidationReport = Readonly<{
   /** The number of objects of kinds that are not checked. */
   ignored: number;
   coverage: Coverage;
-  /**
-   * Sentences about issues that the change newly accepts, and about its changes of settings; absent if there are none.
-   */
+  /** Sentences about newly accepted issues and changed settings; absent if there are none. */
   note?: string;
 }>;
 

@@ -34,19 +34,14 @@ function readComment(text: string): Read {
 
 const isComment = (line: string): boolean => /^\s*#/.test(line);
 
-/**
- * Returns the index of the line to which a comment applies. This is the line of the comment or, if that line has
- * nothing else, the next line that is neither empty nor a comment.
- */
+/** A comment alone on its line applies to the next line that is neither empty nor a comment. */
 function targetOf(lines: readonly string[], index: number): number {
   if (!isComment(lines[index] ?? "")) return index;
   const next = lines.findIndex((line, at) => at > index && line.trim() !== "" && !isComment(line));
   return next < 0 ? index : next;
 }
 
-/**
- * An issue that the settings or a comment accept, so that it does not count. The acceptance ends after the day `until`.
- */
+/** An issue that the settings or a comment accept until the end of the day `until`. */
 export type AcceptedIssue = Issue & Readonly<{ accepted: Readonly<{ until: string; reason: string }> }>;
 
 /** The issues of a check. `issues` count; `accepted` do not. */
@@ -161,10 +156,7 @@ export function withSeverities(issues: readonly Issue[], { severities }: Setting
   return issues.map((issue) => ({ ...issue, severity: chosen.get(issue.code) ?? issue.severity }));
 }
 
-/**
- * Divides issues into issues that count and issues that the settings or comments accept. The severities become those of
- * the settings. Invalid comments become errors.
- */
+/** Divides issues into issues that count and issues that the settings or comments accept. */
 export function judgedIssues(found: readonly Issue[], { now, base, ...own }: Judge): JudgedIssues {
   const { acceptances, issues: ofComments } = acceptancesOf(own);
   const known = base && Map.groupBy(acceptancesOf(base).acceptances, ({ id }) => id);

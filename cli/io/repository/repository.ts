@@ -19,10 +19,7 @@ import { matchesPath, noSettings, readSettings, type Settings, settingsFile } fr
 export const moreIn = <Item>(items: readonly Item[], others: readonly Item[]): readonly Item[] =>
   items.filter((item) => !others.some((other) => isSameJson(item, other)));
 
-/**
- * Returns the settings with which a change is checked. Clusters and acceptances are those after the change, and the
- * other settings are those before the change.
- */
+/** Returns the settings for a check of a change. Only clusters and acceptances are from after the change. */
 export const decidingSettings = (base: Settings, { clusters, accept }: Settings): Settings => ({
   ...base,
   clusters,
@@ -56,10 +53,7 @@ type Effects = Readonly<{
   added: readonly string[];
 }>;
 
-/**
- * Returns sentences about issues that a change newly accepts, and about changes of settings that take effect only after
- * the merge; empty if there are neither.
- */
+/** Returns sentences about newly accepted issues and changed settings; empty if there are none. */
 export function changeNote({ effects, added }: Effects): string {
   return [
     added.length > 0 && sentence`This change ${added.join(", and ")}.`,
@@ -149,10 +143,7 @@ export function decidedBy({ root, file }: Pick<Repository, "root" | "file">, set
   };
 }
 
-/**
- * Returns the repository of a folder: the nearest folder with `.git`, or the folder itself if there is none. Throws
- * `UsageError` for invalid settings.
- */
+/** Returns the repository of a folder; outside of git, the folder itself. Throws `UsageError` for invalid settings. */
 export async function repositoryOf(folder = process.cwd()): Promise<Repository> {
   const root = gitAbove(folder) ?? folder;
   const path = join(root, settingsFile);
@@ -162,7 +153,7 @@ export async function repositoryOf(folder = process.cwd()): Promise<Repository> 
   return decidedBy({ root, file: text === undefined ? undefined : file }, settings);
 }
 
-/** Returns the settings from before a change. Invalid settings are ignored, since the change may correct them. */
+/** Invalid settings are ignored, since the change may correct them. */
 function settingsOfBase(text: string | undefined): Settings {
   try {
     return readSettings(parseYamlDocument(text ?? "{}").value ?? {}, settingsFile).settings;
@@ -191,10 +182,7 @@ export async function changedRepository(own: Repository, root: string): Promise<
   };
 }
 
-/**
- * Returns the repositories of the two sides of `hubrelay diff`. A side that is not a path (`hub`, `-`) has the
- * repository of the other side.
- */
+/** Returns the repositories of both sides of `hubrelay diff`. A side such as `hub` has the other side's repository. */
 export async function repositoriesOf(before: string, after: string): Promise<ChangedRepository> {
   const ofAfter = await folderOf(after);
   const own = await repositoryOf(ofAfter && rootOf(ofAfter, process.cwd()));

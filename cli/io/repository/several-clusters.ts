@@ -14,7 +14,7 @@ export type ProposedCluster = Readonly<{ name: string; paths: readonly string[] 
 const isBelow = (path: string, folder: string): boolean =>
   folder === "" || `${path}/`.startsWith(`${folder}/`);
 
-/** Returns the path of the file or folder directly in the folder `fork` that is `path` or contains `path`. */
+/** Returns the part of `path` that ends one step below the folder `fork`. */
 const branchOf = (path: string, fork: string): string =>
   path.split("/", fork === "" ? 1 : fork.split("/").length + 1).join("/");
 
@@ -23,10 +23,7 @@ const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIn
 const forkOf = (path: string, other: string): string =>
   isBelow(other, folderOf(path)) ? folderOf(path) : forkOf(folderOf(path), other);
 
-/**
- * Returns clusters to propose for the settings: one for each folder that defines an object differently from another
- * folder. Folders with the same name are one cluster.
- */
+/** Returns a cluster to propose for each folder that defines an object differently from another folder. */
 export function proposedClusters(
   { objects, embedded, pathOf }: Tree,
   decides: Decides,
@@ -56,8 +53,7 @@ export function proposedClusters(
   const clusters = leaves.map((leaf) => {
     const outer = branches.filter((one) => isBelow(leaf, one));
     const steps = outer.map((one) => one.replace(/^.*\//, "").replace(/\.\w+$/, ""));
-    // If a cluster's folder is inside another folder with different definitions, the cluster also has the files of the
-    // outer folder.
+    // A cluster's folder inside another folder with different definitions also has the files of that folder.
     const shared = paths.filter(
       (path) => outer.some((one) => isBelow(path, one)) && !leaves.some((one) => isBelow(path, one)),
     );

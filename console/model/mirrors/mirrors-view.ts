@@ -48,10 +48,7 @@ export type MirrorsView = Readonly<{
   totalSources: number;
   applied: number;
   leftOut: number;
-  /**
-   * True if some rules have errors. Nodes then keep their files, and the page shows what the valid rules alone would
-   * do.
-   */
+  /** True if some rules have errors. The page then shows what the valid rules alone would do. */
   isRefused: boolean;
   pools: readonly PoolState[];
   coverage: Coverage;

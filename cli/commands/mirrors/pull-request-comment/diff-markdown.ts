@@ -61,10 +61,7 @@ const room = 8_000;
 const maxNote = 2_000;
 /** Maximum length of the comment: GitHub allows 65,536 characters, and the step that posts the comment adds a line. */
 const maxComment = 65_000;
-/**
- * The shares of their maximum length that lists may use. `comment` tries these shares in order, until the comment is
- * short enough.
- */
+/** Parts of the maximum length of lists. `comment` uses the first part with which the comment is short enough. */
 const shares = [1, 1 / 2, 1 / 4, 1 / 8, 1 / 16] as const;
 
 const effects = { weaker: "🔴 **weaker**", stricter: "🟠 **stricter**", other: "⚪ other" } as const;
@@ -182,10 +179,7 @@ function severalMarkdown(found: readonly (WrongSide & OfSide)[], share: number):
   return [`${head}${limited(rows, "line", room)}`, ...details];
 }
 
-/**
- * Returns the comment for a change without effect. CI posts this comment only if the pull request already has a
- * comment.
- */
+/** CI posts this comment only if the pull request already has a comment of hubrelay. */
 function noEffect(coverage: Coverage): string {
   const read = { ...coverage, unread: unreadContents(coverage.unread), assumed: [], enforced: [] };
   const text = [`${unchangedText(read)}.`, ...coverageLines(read)].join(" ");

@@ -9,10 +9,7 @@ import { pathInRepository } from "../../../io/report/validation-report.ts";
 import { code, folded, limited, plain } from "./markdown-text.ts";
 
 const icons = { error: "❌", warning: "⚠️" } as const;
-/**
- * The maximum number of issues that are shown; more issues are folded. A long list would hide the cost, which follows
- * the issues.
- */
+/** More issues are folded: a long list would hide the cost, which follows the issues. */
 const maxShown = 5;
 const room = 12_000;
 
@@ -47,10 +44,7 @@ export function knownText(known: readonly Issue[]): string {
   return known.length === 0 ? "" : `${countsText(countsOf(known))} that ${verb} there before`;
 }
 
-/**
- * Renders the new, known and fixed issues of a comparison. `share` is the part (0 to 1) of the maximum length that each
- * list may use.
- */
+/** Renders the new, known and fixed issues of a comparison. `share` (0 to 1) shortens each list. */
 export function issuesMarkdown(wrong: WrongSide, share: number): string {
   const { issues, known, accepted, consequences, fixed, fixedIssues } = wrong;
   const ordered = errorsFirst(causedIssues(wrong));

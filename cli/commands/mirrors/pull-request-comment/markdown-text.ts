@@ -9,7 +9,7 @@ const badges: Readonly<Record<Cost, string>> = {
   replace: "🔴",
 };
 
-/** Returns a cost in bold, after its coloured badge. */
+/** Returns a coloured badge and the cost in bold. */
 export const badge = (cost: Cost): string => `${badges[cost]} **${cost}**`;
 
 const maxText = 400;
@@ -20,10 +20,7 @@ export const oneLine = (value: string, max = maxText): string => {
   return text.length > max ? `${text.slice(0, max)}…` : text;
 };
 
-/**
- * Escapes characters with a meaning in Markdown, in HTML or for GitHub, such as `@` for people. A zero-width space
- * follows each `@`, since GitHub looks for people even after the Markdown is rendered.
- */
+/** Escapes characters with a meaning in Markdown, HTML or on GitHub. `@` then mentions no GitHub user. */
 export const escaped = (value: string): string =>
   value.replaceAll(/[\\`*_[\]<>|~@#&!]|:(?=\/\/)/g, (character) =>
     character === "@" ? "&#64;&#8203;" : `&#${character.charCodeAt(0)};`,
