@@ -21,13 +21,17 @@ export type DefaultCatalog = Readonly<{
   displayName: string;
   priority: number;
   imageAnnotation: string;
-  /** The last minor release that has the catalog, at least in some of its patches; absent if every release has it. */
+  /**
+   * The last minor release that has the catalog; some of its patch releases lack the catalog. Absent if every release
+   * has it.
+   */
   last?: Release;
 }>;
 
 /**
- * The default catalogs of all releases. `redhat-marketplace` was removed from release-4.22 on 2026-08-14.
- * Source: hypershift, support/catalogs/images.go and hostedclusterconfigoperator/controllers/resources/olm/catalogs.go.
+ * The default catalogs of all releases, sorted by name. `redhat-marketplace` was removed from main on 2026-08-12 and
+ * from release-4.22 on 2026-08-14. Source: hypershift, support/catalogs/images.go and
+ * control-plane-operator/hostedclusterconfigoperator/controllers/resources/olm/catalogs.go.
  */
 export const knownCatalogs: readonly DefaultCatalog[] = [
   {
@@ -65,8 +69,9 @@ export const knownCatalogs: readonly DefaultCatalog[] = [
 export const newestCatalogRelease: Release = { major: 4, minor: 22 };
 
 /**
- * Returns the first release whose control plane omits the component of a disabled capability.
- * Source: support/capabilities/hosted_control_plane_capabilities.go of release-4.18 (line 18) and 4.20 (15 and 28).
+ * Returns the first release whose control plane omits the component of a disabled capability. Source:
+ * support/capabilities/hosted_control_plane_capabilities.go. release-4.18 (line 18) knows only ImageRegistry.
+ * release-4.20 (lines 15 and 28) also knows NodeTuning and Ingress, and its API has the other capabilities.
  */
 export function supportedSince(capability: string): Release {
   return capability === "ImageRegistry" ? { major: 4, minor: 18 } : { major: 4, minor: 20 };
@@ -78,7 +83,10 @@ export type CapabilityForm = Readonly<{
   since: Release;
   /** When the field is written. Without the field every capability of the release is enabled, even a disabled one. */
   isWritten: "never" | "if ImageRegistry is disabled" | "always";
-  /** The older release whose API the control plane contains, and whose capabilities it knows; absent if none. */
+  /**
+   * The older release whose version of openshift/api the control plane contains. The control plane then knows only the
+   * capabilities of that older release. Absent if the control plane contains the API of its own release.
+   */
   builtWith?: Release;
   /** Capabilities that are off unless `spec.capabilities.enabled` names them. */
   offByDefault: readonly string[];
@@ -87,9 +95,13 @@ export type CapabilityForm = Readonly<{
 
 /**
  * How releases of openshift/hypershift write `spec.capabilities`, oldest first.
- * Source of the names: `vCurrent` in vendor/github.com/openshift/api/config/v1/types_cluster_version.go.
- * Source of the rest: hostedclusterconfigoperator/controllers/resources/resources.go (release-4.20, line 1389), and
- * from 4.23 on support/capabilities/hosted_control_plane_capabilities.go, line 72.
+ *
+ * The capabilities come from `vCurrent` in `vendor/github.com/openshift/api/config/v1/types_cluster_version.go` of each
+ * branch. release-4.18 has the API of May 2024 (d899f8877d22), which has the capabilities of 4.17.
+ *
+ * The field is written in control-plane-operator/hostedclusterconfigoperator/controllers/resources/resources.go:
+ * release-4.17, line 1159; release-4.18, 1245; release-4.19, 1281; release-4.20, 1389. From 4.23 on it is written in
+ * support/capabilities/hosted_control_plane_capabilities.go, line 72.
  */
 export const capabilityForms: readonly CapabilityForm[] = [
   {
@@ -125,11 +137,20 @@ export const capabilityForms: readonly CapabilityForm[] = [
   },
 ];
 
-// Since this release, HyperShift also uses mirrors of registries and namespaces, not only of repositories.
-// Source: support/util/imagemetadata.go:429 (release-4.17), support/releaseinfo/registry_image_content_policies.go.
+/**
+ * The first release in which HyperShift also uses mirrors of registries and namespaces, and applies each mirror to the
+ * original name of a release image. Older releases use only mirrors of repositories. They apply each mirror of a
+ * release image to the result of the previous mirror.
+ *
+ * Source: GetRegistryOverrides in support/util/imagemetadata.go (release-4.16, line 165; release-4.17, line 429), and
+ * Lookup in support/releaseinfo/registry_image_content_policies.go (lines 29 and 32).
+ */
 const widerSourcesSince: Release = { major: 4, minor: 17 };
 
-/** Reports whether a release's HyperShift uses only mirrors of repositories. False if `release` is undefined. */
+/**
+ * Reports whether the HyperShift of a release uses only mirrors of repositories, not of registries or namespaces. False
+ * if `release` is undefined.
+ */
 export function hasOldLookup(release: Release | undefined): boolean {
   return release !== undefined && compareReleases(release, widerSourcesSince) < 0;
 }

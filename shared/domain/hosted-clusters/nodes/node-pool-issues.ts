@@ -13,7 +13,12 @@ import { unreadableRelease } from "../cluster/release-images.ts";
 import type { NodePool, ReadNodePool } from "./node-pool.ts";
 import { readPoolConfig } from "./pool-config.ts";
 
-// Source: ValidateVersionSkew in hypershift, support/supportedversion/version.go (release-4.23, line 442).
+/*
+ * Source: ValidateVersionSkew of openshift/hypershift, support/supportedversion/version.go: release-4.21, line 304;
+ * release-4.23, line 442. Up to release-4.22, HyperShift refuses pools of another major version; such pools are always
+ * newer than their control plane. Since 4.21, HyperShift reports unsupported pools in the condition
+ * SupportedVersionSkew; older releases have the same limit.
+ */
 
 /** The number of minor releases by which a pool may be older than its control plane. */
 const maxOlder = 3;
@@ -26,7 +31,10 @@ const byNumbers = new Intl.Collator("en", { numeric: true }).compare;
 
 const patchOf = (version: string) => version.replace(/^\d+\.\d+\.?/, "").split("-");
 
-/** Reports whether `one` is newer than `other`, of the same minor release. A candidate is older than its release. */
+/**
+ * Reports whether the version `one` is newer than `other`, which has the same minor release. A release candidate is
+ * older than its release.
+ */
 function isNewerPatch(one: string, other: string): boolean {
   const [[own = "", ...candidate], [its = "", ...theirs]] = [patchOf(one), patchOf(other)];
   const order =
@@ -76,7 +84,10 @@ function skewIssues({ controlPlaneVersion }: HostedCluster, pool: NodePool): rea
   ];
 }
 
-/** Returns the architecture of the HostedCluster's own release image; HyperShift reports that of no other image. */
+/**
+ * Returns the architecture of `image` if it is the HostedCluster's own release image. HyperShift reports the
+ * architecture of no other image.
+ */
 function payloadArchitecture({ object, releaseImage }: HostedCluster, image: string): string | undefined {
   if (image !== releaseImage) return undefined;
   return textOf(fieldsOf(object.status).payloadArch)?.toLowerCase();

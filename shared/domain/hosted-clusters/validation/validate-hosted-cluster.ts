@@ -14,7 +14,10 @@ import { refusedValues } from "./refusals.ts";
 const refused =
   "machine-config-operator and the guest's API server refuse it, so that no node gets a new configuration";
 
-/** Returns the issues of `spec.imageContentSources`: refused values are errors, values without effect are warnings. */
+/**
+ * Returns the issues of `spec.imageContentSources`. An error is a value that the API server accepts, but that
+ * machine-config-operator refuses; a warning is a value without effect.
+ */
 export function contentSourceIssues(cluster: HostedCluster): readonly Issue[] {
   const seen = new Map<string, number>();
   return cluster.imageContentSources.flatMap(({ source, mirrors }, index) => {
@@ -74,7 +77,11 @@ function pause(cluster: HostedCluster): readonly Issue[] {
   ];
 }
 
-/** Warns about empty lists: HyperShift's operators omit them, which changes an immutable field. */
+/**
+ * Warns if the list `enabled` or `disabled` of `spec.capabilities` is empty. HyperShift's operators omit an empty list
+ * when they write the object, and the omission counts as a change of an immutable field. Behaviour: `omitempty` in
+ * api/hypershift/v1beta1/hostedcluster_types.go.
+ */
 function emptyCapabilities(cluster: HostedCluster): readonly Issue[] {
   const lists = fieldsOf(cluster.capabilities);
   return ["enabled", "disabled"]
@@ -99,7 +106,10 @@ export function unusableValues(cluster: HostedCluster): readonly Issue[] {
   ];
 }
 
-/** Returns the issues of a HostedCluster. `stored` is the version that the object replaces; absent for a new object. */
+/**
+ * Returns the issues of a HostedCluster's mirrors, catalogs, capabilities and pauses. `stored` is the version that the
+ * object replaces; absent for a new object.
+ */
 export function validateHostedCluster(object: KubernetesObject, stored?: KubernetesObject): readonly Issue[] {
   const { cluster, issues } = readHostedCluster(object);
   const choice = readCapabilityChoice(cluster.capabilities);

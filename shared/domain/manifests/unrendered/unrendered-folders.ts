@@ -126,7 +126,10 @@ function chartsIn(files: readonly File[]): Unrendered {
 /** Matches names of files with expected states of kuttl tests. Source: kudobuilder/kuttl, internal/file/name.go. */
 const kuttlExpectation = /^\d+-(?:assert|errors)(?:-[^.]+)?\.yaml$/;
 
-/** Expectations of kuttl tests, and references of cluster-compare (openshift/kube-compare, pkg/compare). */
+/**
+ * Returns the files that are only compared with objects of a cluster: expectations of kuttl tests, and references of
+ * kubectl cluster-compare. Source: openshift/kube-compare, pkg/compare/referenceV1.go and referenceV2.go.
+ */
 function comparedFiles(files: readonly File[]): readonly string[] {
   const folders = files
     .filter(({ file }) => nameOf(file) === "metadata.yaml")

@@ -20,6 +20,7 @@ import { type ImagePolicies, type PolicyReading, readImagePolicies } from "../po
 
 const defaultHost = "image-registry.openshift-image-registry.svc:5000";
 
+/** Returns the host of the cluster's own image registry; undefined without the capability ImageRegistry. */
 function internalRegistryOf(
   image: KubernetesObject | undefined,
   clusterVersion: KubernetesObject | undefined,
@@ -65,7 +66,10 @@ export type ReadInput = Readonly<{
 /** The program that writes the files of a pool's nodes. */
 export type Writer = "machine-config-operator" | "hubrelay";
 
-/** The first release that refuses allowed plus blocked lists even if one is empty: openshift/api, types_image.go. */
+/**
+ * The first release whose API server refuses allowed and blocked lists together even if one is empty: openshift/api,
+ * config/v1/types_image.go.
+ */
 const oneListSince: Release = { major: 4, minor: 18 };
 
 function listsTogether(
@@ -78,7 +82,10 @@ function listsTogether(
   return [allowedAndBlocked(image, allowed)];
 }
 
-/** Reads all objects. Invalid parts become issues and are skipped. */
+/**
+ * Reads all objects. Invalid parts become issues and are skipped. ImageSourceDigestPolicies and ImageSourceTagPolicies
+ * are read only if hubrelay is the writer.
+ */
 export function readInput(
   input: InputObjects,
   { writer, ...reading }: PolicyReading & Readonly<{ writer: Writer }>,

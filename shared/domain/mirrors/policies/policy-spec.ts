@@ -16,9 +16,12 @@ import {
 } from "./policy-field.ts";
 import type { SignedIdentity, SigstoreRequirement } from "./policy-json.ts";
 
-// The fields of ClusterImagePolicy and ImagePolicy, by their CRDs: openshift/api, config/v1/types_image_policy.go.
+/*
+ * The fields of ClusterImagePolicy and ImagePolicy with the rules of their CRDs (openshift/api, config/v1,
+ * types_image_policy.go).
+ */
 
-/** The fields are in the order of the JSON of containers/image. */
+/** The root of trust of a policy. The fields are in the order of the JSON of containers/image. */
 type Trust = Pick<SigstoreRequirement, "keyData" | "fulcio" | "rekorPublicKeyData" | "pki">;
 
 /** The maximum number of scopes of a policy. */

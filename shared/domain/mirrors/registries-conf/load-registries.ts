@@ -47,8 +47,9 @@ function definedIn({ contents }: NodeFile): Readonly<{ names: readonly string[] 
 }
 
 /**
- * Returns the first file of registries.d that the container runtime refuses, with the problem, if there is one.
- * Source: containers/image v5.36.2, docker/registries_d.go, loadAndMergeConfig.
+ * Returns the first file of registries.d that the container runtime refuses, with the problem; undefined if all files
+ * are accepted. A file with an entry that an earlier file has is also refused. Source: containers/image v5.36.2,
+ * docker/registries_d.go, loadAndMergeConfig.
  */
 export function refusedSignatureStorage(
   files: readonly NodeFile[],
@@ -79,7 +80,9 @@ export type LoadedRegistries = Readonly<{
   aliases: Readonly<Record<string, string>>;
   fileOf: (entry: RegistryEntry) => NodeFile;
   searchFile: NodeFile;
-  /** The file that makes CRI-O refuse ambiguous short names; undefined if CRI-O tries all search registries. */
+  /**
+   * The file that makes CRI-O refuse ambiguous short names; undefined if CRI-O tries all search registries for them.
+   */
   shortNamesRefusedBy: NodeFile | undefined;
   /** The file registries.conf, if it has version 1 of the format, which podman 6 refuses; undefined otherwise. */
   version1: ReadFile | undefined;
@@ -90,7 +93,10 @@ export type RefusedFile = Readonly<{ file: NodeFile; problem: string }>;
 
 type ReadFile = ParsedConf & Readonly<{ file: NodeFile }>;
 
-/** Returns the content of a file as the container runtime reads it, or the problem if the runtime refuses the file. */
+/**
+ * Returns the content of a file as the container runtime reads it; if the runtime refuses the file, returns the
+ * problem.
+ */
 export type ContentReader = (file: NodeFile) => ReturnType<typeof tryParseRegistriesConf>;
 
 function readContent({ path, contents }: NodeFile): ReturnType<ContentReader> {
@@ -104,7 +110,10 @@ function readContent({ path, contents }: NodeFile): ReturnType<ContentReader> {
   return failure === undefined ? parsed : { problem: sentence`the container runtime refuses it: ${failure}` };
 }
 
-/** Returns a reader that parses files with equal contents only once: pools share most files. */
+/**
+ * Returns a reader that parses files with equal contents only once. Pools share most files, and parsing a large file
+ * takes long.
+ */
 export function readingOnce(): ContentReader {
   const known = { main: new Map<string, Content>(), dropIn: new Map<string, Content>() };
   return (file) => {
@@ -117,7 +126,10 @@ export function readingOnce(): ContentReader {
 
 type Content = ReturnType<ContentReader>;
 
-/** If several files have a scope, the last file counts; within a file, the first entry counts. */
+/**
+ * Returns the entry of each scope, and the entry's file. If several files have the scope, the last file counts; if
+ * several entries of this file have the scope, the first entry counts.
+ */
 function entriesByScope(files: readonly ReadFile[]): ReadonlyMap<string, readonly [RegistryEntry, NodeFile]> {
   const merged = new Map<string, readonly [RegistryEntry, NodeFile]>();
   for (const { file, conf } of files) {
@@ -138,7 +150,12 @@ function shortNameModeIn({ contents }: NodeFile): unknown {
   }
 }
 
-/** CRI-O's drop-ins overrule registries.conf: the last one counts (pkg/config/config.go of CRI-O release-1.34). */
+/**
+ * Returns the drop-in of CRI-O that makes CRI-O refuse ambiguous short names, whatever registries.conf says; undefined
+ * if there is none. It is the last drop-in that sets `short_name_mode`, unless the mode is `disabled`. Since 4.21, a
+ * drop-in of MCO sets `disabled`. Source: pkg/config/config.go of CRI-O release-1.34,
+ * templates/worker/01-worker-container-runtime of MCO release-4.21.
+ */
 function shortNamesRefusedBy(files: readonly NodeFile[]): NodeFile | undefined {
   const last = files
     .filter(({ path }) => isRuntimeDropIn(path))
@@ -148,8 +165,9 @@ function shortNamesRefusedBy(files: readonly NodeFile[]): NodeFile | undefined {
 }
 
 /**
- * Returns the settings of registries.conf (by default, `template`) and its drop-ins, or the first refused file.
- * Source: containers/image v5.36.2, pkg/sysregistriesv2/system_registries_v2.go:717 and :1033.
+ * Returns the settings of registries.conf and its drop-ins as CRI-O loads them; if a file is refused, returns the first
+ * refused file. `template` is used as registries.conf if `files` has none. A drop-in replaces whole entries and whole
+ * lists. Source: containers/image v5.36.2, pkg/sysregistriesv2/system_registries_v2.go:717 and :1033.
  */
 export function tryLoadRegistries(
   files: readonly NodeFile[],

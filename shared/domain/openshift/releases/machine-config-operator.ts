@@ -3,8 +3,9 @@ import { type ClusterReleases, newestReadRelease, newestRelease } from "./cluste
 import { compareReleases, type Release, releaseText } from "./release.ts";
 
 /**
- * Source: MCO's release branches 4.16 (7327bb235), 4.17 (3bdd678e8), 4.18 (f313997e0), 4.19 (1a6905d98), 4.20
- * (afed09939), 5.0 (d20efd9b9, equal to 4.23) and 5.1 (7ff337a4f, equal to 5.2).
+ * How machine-config-operator and its libraries write the files of mirrors, by release. Source: the operator's branches
+ * release-4.16 (7327bb235), release-4.17 (3bdd678e8), release-4.18 (f313997e0), release-4.19 (1a6905d98), release-4.20
+ * (afed09939), release-5.0 (d20efd9b9, equal to 4.23) and release-5.1 (7ff337a4f, equal to 5.2).
  */
 
 /** How the behavior of machine-config-operator differs between releases. */
@@ -15,7 +16,9 @@ export type OperatorForm = Readonly<{
   hasAuthHelper: boolean;
   /** The indentation of one level of policy.json; empty if the file has a single line. */
   policyIndent: "" | "  ";
-  /** The indentation in namespaces' signature policies; undefined if the operator reads no ImagePolicies. */
+  /**
+   * The indentation of one level in signature policies of namespaces; undefined if the operator reads no ImagePolicies.
+   */
   namespaceIndent: " " | "  " | undefined;
   /** Whether registries.d lists not only the scopes of image policies, but also the mirrors of these scopes. */
   namesMirrorsOfScopes: boolean;
@@ -24,15 +27,20 @@ export type OperatorForm = Readonly<{
   readsPki: boolean;
   /** The only API version of ClusterImagePolicy and ImagePolicy that the release serves. */
   policyVersion: "config.openshift.io/v1alpha1" | "config.openshift.io/v1";
-  /** Whether the ConfigMap `image-registry-override-drain` prevents drains when registries.conf changes. */
+  /**
+   * Whether the ConfigMap `image-registry-override-drain` keeps nodes from being drained when registries.conf changes.
+   */
   readsDrainOverride: boolean;
   /** Whether nodes of a pool in image mode reboot for every change, even if a node disruption policy says otherwise. */
   rebootsImageMode: boolean;
-  /** Whether special mode bits (such as setuid) in Ignition 3.0 to 3.3 are refused, instead of removed. */
+  /**
+   * Whether the operator keeps special mode bits (such as setuid) in Ignition 3.0 to 3.3, and therefore refuses the
+   * MachineConfig. Older operators remove these bits.
+   */
   keepsSpecialBits: boolean;
 }>;
 
-/** The oldest release whose source code was read for hubrelay. */
+/** The oldest release of which the operators' source code was read for hubrelay. */
 export const oldestRelease: Release = { major: 4, minor: 16 };
 
 /** The behavior of the operator of 4.16. Each comment names the source: file and line on the branch release-4.16. */
@@ -52,7 +60,10 @@ const oldestForm: OperatorForm = {
 
 type FormChange = Readonly<{
   since: Release;
-  /** File and line on the branch of `since`. The default folder is pkg/controller/container-runtime-config. */
+  /**
+   * The source: file and line on the branch of the release `since`. A file without a folder is in
+   * pkg/controller/container-runtime-config.
+   */
   at: string;
   change: Partial<OperatorForm>;
 }>;
@@ -87,7 +98,10 @@ export function operatorForm(release: Release): OperatorForm {
   return form;
 }
 
-/** The behavior that hubrelay imitates by default: `newestRelease`, with an Ignition version that all releases read. */
+/**
+ * The behavior that hubrelay imitates by default: that of `newestRelease`, but with the Ignition version that every
+ * release reads.
+ */
 export const ownForm: OperatorForm = { ...operatorForm(newestRelease), ignition: "3.4.0" };
 
 /** Returns the known release whose behavior is assumed for an unknown release; undefined if the release is known. */

@@ -4,9 +4,13 @@ import { clusterReleases, readVersionHistory } from "./cluster-releases.ts";
 import { operatorForm } from "./machine-config-operator.ts";
 import { compareReleases, parseRelease, type Release, versionInTag } from "./release.ts";
 
-// The payload's ClusterImagePolicy, by release. Source: openshift/cluster-update-keys,
-// manifests.rhel/0000_90_openshift-cluster-image-policy.yaml, branches 4.17 (6302203333), 4.18 (8caab452b9),
-// 4.19 (0ea36f0a4c), 4.20 (c40e7b9b60), 4.21 (b3cae8f22b), 4.22 to 5.1 (3b5c59cc64). OKD and 4.16 have no such file.
+/*
+ * The ClusterImagePolicy that is part of OpenShift's payload, by release. Source: openshift/cluster-update-keys,
+ * manifests.rhel/0000_90_openshift-cluster-image-policy.yaml, on the branches release-4.17 (6302203333), release-4.18
+ * (8caab452b9), release-4.19 (0ea36f0a4c), release-4.20 (c40e7b9b60), release-4.21 (b3cae8f22b), and release-4.22,
+ * release-4.23, release-5.0 and release-5.1 (all 3b5c59cc64). release-4.16 has no such file. OKD's payload is built
+ * from the folder `manifests`, which has no such file either.
+ */
 
 const keyDataOf = (body: string, end: string): string =>
   Buffer.from(["-----BEGIN PUBLIC KEY-----", body, "-----END PUBLIC KEY-----"].join("\n") + end).toString(
@@ -80,7 +84,10 @@ const policies: readonly PolicyOfRelease[] = [
 const policyIn = (release: Release): PolicyOfRelease | undefined =>
   policies.find(({ since }) => compareReleases(since, release) <= 0);
 
-/** Reports whether a release has the policy only in clusters with the feature set TechPreviewNoUpgrade. */
+/**
+ * Reports whether the payload of this release creates the policy only in clusters with the feature set
+ * TechPreviewNoUpgrade.
+ */
 export const isPreviewIn = (release: Release): boolean => policyIn(release)?.isPreview === true;
 
 const name = "openshift";
@@ -88,14 +95,17 @@ const name = "openshift";
 const isNamed = (object: KubernetesObject): boolean =>
   isOfAnyVersion(kinds.ClusterImagePolicy, object) && object.metadata.name === name;
 
-/** Reports whether an object is the payload's ClusterImagePolicy. OpenShift reverts users' changes of this policy. */
+/**
+ * Reports whether an object is the ClusterImagePolicy that a payload creates. The Cluster Version Operator reverts
+ * users' changes of this policy.
+ */
 export function isPayloadPolicy(object: KubernetesObject): boolean {
   const { rootOfTrust } = fieldsOf(fieldsOf(object.spec).policy);
   const { keyData } = fieldsOf(fieldsOf(rootOfTrust).publicKey);
   return isNamed(object) && policies.some((policy) => policy.keyData === keyData);
 }
 
-/** `objects` should include the FeatureGate and the Infrastructure. */
+/** What is known about a cluster. `objects` should include its FeatureGate and Infrastructure. */
 type Cluster = Readonly<{
   objects: readonly KubernetesObject[];
   clusterVersion?: KubernetesObject;
@@ -103,16 +113,19 @@ type Cluster = Readonly<{
   releaseVersion?: string;
 }>;
 
-/** Matches versions such as `4.20.0-okd-scos.1` and `4.20.0-0.okd-2025-01-01-000000`. */
+/** Reports whether a version is one of OKD, such as `4.20.0-okd-scos.1` or `4.20.0-0.okd-2025-01-01-000000`. */
 const isOkd = (version: string): boolean => /[-.]okd-/.test(version);
 
-/** Hosted clusters do not get the payload's policy. */
+/**
+ * Reports whether an object is the Infrastructure of a hosted cluster. Hosted clusters do not get the payload's policy.
+ */
 const isHosted = (object: KubernetesObject): boolean =>
   isKind(kinds.Infrastructure, object) && fieldsOf(object.status).controlPlaneTopology === "External";
 
 const isPreviewCluster = (object: KubernetesObject): boolean =>
   isKind(kinds.FeatureGate, object) && fieldsOf(object.spec).featureSet === "TechPreviewNoUpgrade";
 
+/** Reports whether an override in the ClusterVersion stops the Cluster Version Operator from managing the policy. */
 const isUnmanaged = ({ kind, name: named, unmanaged }: UnknownRecord): boolean =>
   kind === kinds.ClusterImagePolicy.kind && named === name && unmanaged === true;
 
@@ -135,7 +148,11 @@ function policyOf(
   };
 }
 
-/** Returns a cluster's objects and the payload's ClusterImagePolicy. By default, `release` is the cluster's release. */
+/**
+ * Returns the objects of a cluster, plus the ClusterImagePolicy that the payload of `release` (by default, of the
+ * cluster's release) creates. Nothing is added if the objects already include a policy of that name, or if the
+ * cluster's release is unknown.
+ */
 export function withPayloadPolicy(cluster: Cluster, release?: Release): readonly KubernetesObject[] {
   const { objects, clusterVersion, releaseVersion } = cluster;
   const { current, isAssumed } = clusterReleases(clusterVersion, releaseVersion);
@@ -143,7 +160,11 @@ export function withPayloadPolicy(cluster: Cluster, release?: Release): readonly
   return policy ? [...objects, policy] : objects;
 }
 
-/** Returns the scopes and the key of the policy that this version's payload adds to a cluster; undefined if none. */
+/**
+ * Returns the scopes and the key of the policy that the payload of this version creates in a cluster; undefined if the
+ * payload creates no policy. Also undefined if the cluster has a policy of that name and already runs this release, or
+ * if it has such a policy and its release is unknown.
+ */
 export function policySignedIn(
   version: string,
   cluster: Cluster,

@@ -5,12 +5,18 @@ import { sentence } from "../../text/redact.ts";
 import { isLeaving } from "./cluster-facts.ts";
 import { readClusterSelector } from "./select-clusters.ts";
 
-/** Each ends an upgrade of a cluster. Source: cluster-group-upgrades-operator, imagebasedgroupupgrade.go. */
+/**
+ * The actions that end an ImageBasedGroupUpgrade on a cluster. Source: cluster-group-upgrades-operator,
+ * controllers/imagebasedgroupupgrade.go, ensureClusterLabels.
+ */
 const lastActions: readonly unknown[] = ["Abort", "AbortOnFailure", "FinalizeUpgrade", "FinalizeRollback"];
 
 type ImageBasedUpgrade = Readonly<{
   name: string;
-  /** True while steps of the plan remain. The upgrade then also handles matching clusters that its status lacks. */
+  /**
+   * True while steps of the upgrade's plan remain. The upgrade then also handles clusters that its selectors match, but
+   * that are not in its status yet.
+   */
   isInProgress: boolean;
   selectors: readonly unknown[];
   /** The clusters in the upgrade's status, by name. `isDone` is true after one of `lastActions`. */
@@ -39,7 +45,10 @@ export function handledClusters(upgrade: KubernetesObject): string {
   return JSON.stringify([isLeaving(upgrade), isInProgress, selectors, taken]);
 }
 
-/** Returns a function that returns a sentence about the upgrade that handles a cluster, or undefined without one. */
+/**
+ * Returns a function that returns a sentence about the ImageBasedGroupUpgrade that handles a cluster. If none handles
+ * the cluster, this function returns undefined.
+ */
 export function leftToImageBasedUpgrade(
   upgrades: readonly KubernetesObject[],
 ): (cluster: KubernetesObject) => string | undefined {

@@ -1,13 +1,27 @@
 /**
- * The contract between hubrelay and the workload container. Exit code 0 of a run: the node has every image. Exit code 0
- * of a check: it reports the reason `checkedReason`, and the names of missing images in `detail` or `image`. Any other
- * exit code: the termination message is a JSON object `{reason, image, detail}`.
+ * The contract between hubrelay and the workload container.
+ *
+ * Input: `args` for a run, or `checkArgs` for a check, which pulls nothing; the variables of the environment; and lists
+ * of images as files in `contentFolder`, named as in `contentKeys`. Each entry of a list ends with a newline.
+ *
+ * Exit code 0 of a run: the node has every image.
+ *
+ * Exit code 0 of a check: the check has a result. It reports the reason `checkedReason` and, in `detail`, the names of
+ * missing images. An index or release that is itself missing is in `image`; the images that it lists are then unknown.
+ *
+ * Any other exit code: the termination message is a JSON object `{reason, image, detail}`.
+ *
+ * Progress: the container writes the keys of `progressKeys` to the ConfigMap that PROGRESS_CONFIGMAP names; numbers are
+ * decimal. The hub reads this ConfigMap, because a Job's status does not include its containers' messages.
  */
 export const workload = {
   container: "pre-cache-container",
   command: ["/bin/bash", "-c"],
   args: ["/opt/precache/precache.sh"],
-  /** A check is a separate program, so that an older workload image fails instead of pulling images. */
+  /**
+   * Arguments of a check. It is a separate program, so that it fails with an older workload image. If it were a
+   * variable of the environment, an older image would ignore the variable and pull.
+   */
   checkArgs: ["/opt/precache/check.sh"],
   contentFolder: "/etc/config",
   hostFolder: "/host",
@@ -47,7 +61,10 @@ export const progressKeys = [
   "detail",
 ] as const;
 
-/** Paths of the node that are mounted below `hostFolder`. The workload runs the node's own image tools there. */
+/**
+ * Paths of the node that are mounted below `hostFolder`, so that the workload can run the node's own image tools in a
+ * chroot. The writable paths have the image storage and its locks.
+ */
 export const hostPaths: readonly Readonly<{ path: string; type: "Directory" | "File"; writable?: true }>[] = [
   { path: "/etc/containers", type: "Directory" },
   { path: "/etc/hosts", type: "File" },
