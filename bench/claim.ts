@@ -2,51 +2,44 @@ import { knownMisses } from "./known-misses.ts";
 
 /** The options of a benchmark run. */
 export type BenchOptions = Readonly<{
-  /** True for a small run with few rounds, as in CI. Such a run only shows that measuring works: goals get a margin. */
+  /** True for a small run with few rounds, as in CI. Goals are less strict for a small run. */
   smoke: boolean;
 }>;
 
-/** The minimum or maximum of a ratio; the ratio is compared before it is rounded. */
+/** The minimum or the maximum of a row's ratio. */
 export type Goal = Readonly<{ atLeast: number }> | Readonly<{ atMost: number }>;
 
 /** A subject and its peer, measured in turns in the same run, and the ratio of the two results. */
 export type MeasuredRow = Readonly<{
-  /** What was measured, with its size: `10,000 sources × 3 mirrors`. */
+  /** What was measured, with its size, such as `10,000 sources × 3 mirrors`. */
   subject: string;
-  /** What the subject was measured against: the peer, or the floor that nothing can go below. */
+  /** What the subject was compared with: a peer, or the least work that any program needs. */
   against: string;
-  /** Subject divided by peer, or the reverse, as the claim's goal says; without a unit. */
+  /** The subject's value divided by the peer's value or, if the claim says so, the reverse. */
   ratio: number;
-  /** What is compared. A missed goal of wall time does not fail the run: other load affects it. */
+  /** The measured quantity. A missed goal of wall time does not fail the run, since other programs affect the time. */
   measures: "processor time" | "count" | "bytes" | "wall time";
-  /** Absent if the ratio is for information only. */
+  /** Absent if the row is for information only. */
   goal?: Goal;
-  /** Set if the goal is only for the full size: a small run reports the row, but does not judge it. */
+  /** Set if only a full run judges the row. A small run only reports it. */
   needsFullSize?: true;
-  /** The medians from which the ratio is computed; their names contain the units, as in `subjectMs`. */
+  /** Measured values by name. The name contains the unit, as in `subjectMs`. */
   numbers: Readonly<Record<string, number>>;
 }>;
 
-/** A row that cannot be measured on this machine; `skipped` is the reason, such as `Go is not on the PATH`. */
+/** A row that cannot be measured on this machine. `skipped` is the reason, such as `Go is not on the PATH`. */
 export type SkippedRow = Readonly<{ subject: string; against: string; skipped: string }>;
 
 export type Row = MeasuredRow | SkippedRow;
 
-/**
- * One claim of the project about its performance: one file in `bench/claims/`, listed in `bench/main.ts`. `run`
- * measures subject and peer in turns in the same process and takes medians, so that a busy machine affects both. It
- * measures processor time for computation (`timePerRun`, `commandTime`) and elapsed time for waiting (`elapsedOf`). It
- * throws only when subject and peer do different work (other bytes, lost messages): their ratio would mean nothing.
- */
+/** One claim about the project's performance. `run` throws only if subject and peer did different work. */
 export type Claim = Readonly<{
-  /** The claim's name in `--only`, in the table and in the results. */
   name: string;
-  /** The claim in one sentence, including its goal. */
   goal: string;
   run(options: BenchOptions): Promise<readonly Row[]>;
 }>;
 
-/** Returns the row for a process's memory under constant load: it must not grow in the last two fifths of a run. */
+/** Returns the row that compares the memory at the end of a run with the memory after three fifths of the run. */
 export function steadyMemory(whose: string, earlierMiB = Number.NaN, lastMiB = Number.NaN): MeasuredRow {
   return {
     subject: `${whose} memory after the last of them`,
@@ -58,13 +51,12 @@ export function steadyMemory(whose: string, earlierMiB = Number.NaN, lastMiB = N
   };
 }
 
-/** Whether a row meets its goal; an empty text for a row without a goal. Only `missed` fails the run. */
+/** The result of a row; empty for a row without a goal. Only `missed` fails the run. */
 export type Verdict = "met" | "missed" | "missed, known" | "missed, wall time" | "small run" | "";
 
-/** The factor by which a small run may miss a goal, since it has few rounds. */
 const smallMargin = 1.25;
 
-/** Returns whether a measured row of a claim meets its goal; an empty text for a row without a goal. */
+/** Judges a measured row of the claim with this name. */
 export function verdict(claim: string, row: MeasuredRow, { smoke }: BenchOptions): Verdict {
   const { subject, ratio, measures, goal, needsFullSize } = row;
   if (!goal) return "";

@@ -1,10 +1,7 @@
-/**
- * Goals that are missed today, with the reason. Their rows do not fail a run. A goal is added only by a commit that
- * gives the reason, and removed when it is met again.
- */
+/** Goals that are missed today, each with the reason. Rows with these goals do not fail a run. */
 export const knownMisses: readonly Readonly<{
   claim: string;
-  /** The beginning of the row's subject. */
+  /** The first words of the row's subject. */
   subject: string;
   reason: string;
 }>[] = [

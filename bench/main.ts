@@ -26,7 +26,7 @@ import { record } from "./record.ts";
 import { type ClaimResult, table } from "./table.ts";
 
 const claims: readonly Claim[] = [
-  // First: the engine compiles what other claims ran for their large inputs, which makes a single event slower.
+  // This claim runs first: after the large inputs of other claims, hubrelay handles a single event more slowly.
   events,
   mirrorConfigs,
   hostedClustersClaim,

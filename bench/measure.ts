@@ -10,11 +10,7 @@ export function median(values: readonly number[]): number {
   return (low + high) / 2;
 }
 
-/**
- * Measures the processor time of this thread for one run of synchronous work, in milliseconds. Other processes and
- * garbage collection threads do not count. Repeats the work for at least `minMs`, since the system counts a thread's
- * time in ticks.
- */
+/** Returns the processor time of this thread for one run, in milliseconds. Repeats the work for at least `minMs`. */
 export function timePerRun(work: () => void, minMs = 200): number {
   const before = process.threadCpuUsage();
   for (let runs = 1; ; runs++) {
@@ -25,7 +21,7 @@ export function timePerRun(work: () => void, minMs = 200): number {
   }
 }
 
-/** Returns the milliseconds of processor time that the threads of a running process have taken. Linux only. */
+/** Returns the processor time of all threads of a running process, in milliseconds. Works only on Linux. */
 export async function processorMs(pid: number): Promise<number> {
   const folder = `/proc/${pid}/task`;
   const threads = await readdir(folder);
@@ -33,31 +29,28 @@ export async function processorMs(pid: number): Promise<number> {
   return statistics.reduce((sum, text) => sum + Number.parseInt(text, 10) / 1e6, 0);
 }
 
-/** Measures elapsed milliseconds, including waiting. */
+/** Returns the elapsed milliseconds of the work, including the time in which it waits. */
 export async function elapsedOf(work: () => unknown): Promise<number> {
   const start = performance.now();
   await work();
   return performance.now() - start;
 }
 
-/** A measurement and its repeated values. */
+/** A measurement, and the values of its repetitions. */
 export type Series = Readonly<{ measure: () => number | Promise<number>; values: number[] }>;
 
 export function series(measure: Series["measure"]): Series {
   return { measure, values: [] };
 }
 
-/**
- * Measures all series in turns, round after round (A B A B …), so that a temporary slowdown affects all. Adds the
- * values to each series.
- */
+/** Measures the series in turns (A B A B …), so that a slowdown affects all. Adds the values to each series. */
 export async function inTurns(rounds: number, ...all: readonly Series[]): Promise<void> {
   for (let round = 0; round < rounds; round++) {
     for (const { measure, values } of all) values.push(await measure());
   }
 }
 
-/** Returns the value that this percentage of values does not exceed. */
+/** Returns the value below which `percent` percent of the values lie. */
 export function percentile(values: readonly number[], percent: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))] ?? Number.NaN;

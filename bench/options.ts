@@ -9,7 +9,7 @@ const parsed = z.object({
   only: z.array(z.string()).optional(),
 });
 
-/** Returns the options of `npm run bench`; `only` has the names of the chosen claims, and is absent for all claims. */
+/** Returns the options of `npm run bench`. `only` has the chosen claims; it is absent for all claims. */
 export function benchOptions(
   claims: readonly Pick<Claim, "name" | "goal">[],
   args: readonly string[],

@@ -16,13 +16,13 @@ const row = z.object({
 const schema = z.array(
   z.object({
     name: z.string(),
-    /** The day, and the machine of the run: `2026-11-26, Node v24.21.0, 2 cores, load 0.3`. */
+    /** The day and the machine of the run, such as `2026-11-26, Node v24.21.0, 2 cores, load 0.3`. */
     measured: z.string(),
     rows: z.array(row),
   }),
 );
 
-/** The last results of each claim, from which contributing/performance.md is made. */
+/** The last results of each claim. contributing/performance.md has tables of these results. */
 export type Recorded = z.infer<typeof schema>;
 
 const file = join(import.meta.dirname, "results.json");
@@ -31,10 +31,7 @@ export function recordedResults(): Recorded {
   return schema.parse(JSON.parse(readFileSync(file, "utf8")));
 }
 
-/**
- * Returns the recorded results with new ones in place of earlier ones, in the order of `names`. If a new row of a claim
- * could not be measured, the claim keeps its recorded result.
- */
+/** Returns the recorded results with new results in place of earlier ones, in the order of `names`. */
 export function withNew(
   recorded: Recorded,
   results: readonly ClaimResult[],
@@ -49,10 +46,7 @@ export function withNew(
   return names.flatMap((name) => byName.get(name) ?? []);
 }
 
-/**
- * Writes results to the record, and prints the claims that could not be recorded. `load` is the load of the machine
- * before the run: elapsed times are useful only from an idle machine.
- */
+/** Writes results to the record. `load` is the load of the machine before the run. */
 export function record(results: readonly ClaimResult[], names: readonly string[], load: number): void {
   const now = new Date().toISOString().slice(0, "2026-11-26".length);
   const measured = `${now}, Node ${process.version}, ${availableParallelism()} cores, load ${load.toFixed(1)}`;
@@ -62,7 +56,7 @@ export function record(results: readonly ClaimResult[], names: readonly string[]
     if (rows.some((one) => "skipped" in one)) console.error(`${name}: not recorded, a row was skipped`);
 }
 
-/** Returns the part of contributing/performance.md that comes from the record: every row, and when it was measured. */
+/** Returns the part of contributing/performance.md that is made from the recorded results. */
 export function performanceTables(recorded: Recorded): string {
   const byRun = Map.groupBy(recorded, ({ measured }) => measured);
   const runs = [...byRun].map(

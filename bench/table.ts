@@ -5,7 +5,7 @@ export type ClaimResult = Readonly<{ name: string; goal: string; rows: readonly 
 
 const header = ["CLAIM", "SUBJECT", "AGAINST", "RATIO", "GOAL", ""] as const;
 
-/** Renders all results as one table, with the verdict of each row at its end. */
+/** Renders the results of all claims as one table. Each row of the table ends with its verdict. */
 export function table(results: readonly Pick<ClaimResult, "name" | "rows">[], options: BenchOptions): string {
   const lines = results.flatMap(({ name, rows }) =>
     rows.map((row): readonly string[] => [

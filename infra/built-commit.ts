@@ -1,10 +1,10 @@
 import { paths } from "./paths.ts";
 import { finished } from "./run-program.ts";
 
-/** The commit being built, with `-dirty` if files differ from it; `seconds` is the commit's time in Unix seconds. */
+/** The built commit and its time in Unix seconds. `revision` ends with `-dirty` if files differ from the commit. */
 export type Source = Readonly<{ revision: string; seconds: number }>;
 
-/** Returns the source being built; without git, an unknown revision with the time 0. */
+/** Returns the commit that is built; without git, the revision `unknown` with the time 0. */
 export async function source(): Promise<Source> {
   const git = (...args: readonly string[]) => finished("git", args, { cwd: paths.root });
   const described = await git("describe", "--always", "--abbrev=40", "--dirty", "--exclude=*");

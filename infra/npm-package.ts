@@ -1,9 +1,6 @@
 /*
- * Runs before `npm pack`. Node refuses to strip types below node_modules, so the published package contains JavaScript
- * (`dist/npm`) and declarations. The JavaScript is a bundle of hubrelay with its dependencies: to install them in full
- * would take twenty times the space, mostly for declarations and code that is never loaded. So the published
- * package.json has one dependency, `yaml`, whose types hubrelay's declarations use; `postpack` restores the checkout's
- * package.json. The package also runs on Node 22, which many CI systems have.
+ * Runs before `npm pack`; `postpack` restores package.json. The package has bundled JavaScript and declarations,
+ * because Node refuses to strip types below node_modules. Its only dependency is `yaml`: declarations use its types.
  */
 
 import { copyFile, rm, writeFile } from "node:fs/promises";

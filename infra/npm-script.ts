@@ -4,13 +4,12 @@ import { usageError } from "../cli/program/command.ts";
 
 const callOf = (name: string): string => `npm run ${name} --`;
 
-/** Returns the command of an npm script, to which the caller adds options. The command throws errors but prints none. */
+/** Returns the command of an npm script, without options. The command throws errors instead of printing them. */
 export function scriptCommand(name: string): Command {
-  // Commander prints no errors, since `runScript` does.
   return new Command(callOf(name)).exitOverride().configureOutput({ writeErr: () => undefined });
 }
 
-/** Runs a script and prints an error as one line. Exit codes are those of hubrelay: 1 for a failure, 2 for wrong options. */
+/** Runs a script. Prints an error as one line. The exit code is 1 for a failure and 2 for wrong options. */
 export async function runScript(name: string, run: () => Promise<void>): Promise<void> {
   try {
     await run();

@@ -9,10 +9,7 @@ import { installedTool } from "./tool-folder.ts";
 
 const folder = relative(paths.root, paths.cloudformation);
 
-/**
- * Builds one artifact per function and the CloudFormation template, with the options of osls. Needs no AWS account, and
- * no network once `tools/osls` is installed. Throws when a function could not start.
- */
+/** Builds an archive for each function, and the CloudFormation template. Throws if a function could not start. */
 export async function packageStack(options: readonly string[]): Promise<void> {
   for (const name of await functionNames()) await bundleFunction(name);
   await osls(["package", "--package", folder, ...options.filter((option) => option !== "--force")]);
@@ -22,13 +19,13 @@ export async function packageStack(options: readonly string[]): Promise<void> {
   print(`CloudFormation: ${template}`);
 }
 
-/** Packages a stack, and creates or updates it. */
+/** Builds a stack, and then creates or updates the stack on AWS. */
 export async function deployStack(options: readonly string[]): Promise<void> {
   await packageStack(options);
   await osls(["deploy", "--package", folder, ...options]);
 }
 
-/** Empties a stack's bucket, and deletes the stack. */
+/** Deletes a stack, with the content of its bucket. */
 export async function removeStack(options: readonly string[]): Promise<void> {
   await osls(["remove", ...options]);
 }

@@ -10,14 +10,13 @@ export const paths = {
   functions: inRoot("functions"),
   tools: inRoot("tools"),
   cache: inRoot(".cache"),
-  /** A folder outside the clone, so that another clone reuses files that take minutes to build, compile or fetch. */
+  /** A folder outside the clone. Another clone reuses its files, which take minutes to build or fetch. */
   machineCache: join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "hubrelay"),
-  /** The folder with an archive `NAME.zip` for each function on Lambda, and a folder `NAME/` with the unpacked files. */
+  /** The folder with `NAME.zip` for each function on Lambda, and a folder `NAME` with the unpacked files. */
   lambda: inRoot("dist/lambda"),
   cloudformation: inRoot("dist/cloudformation"),
   npm: inRoot("dist/npm"),
   container: inRoot("dist/container"),
   chart: inRoot("dist/helm/hubrelay"),
-  /** The JSON Schema of outcome events, generated and committed. */
   outcomeSchema: inRoot("docs/reference/events.schema.json"),
 } as const;

@@ -3,19 +3,16 @@ import { text } from "node:stream/consumers";
 
 export type CommandOptions = Readonly<{ cwd: string; env?: NodeJS.ProcessEnv; input?: string }>;
 
-/** The output and exit code of a finished command. */
+/** The output and the exit code of a finished program. `code` is null if a signal ended the program. */
 export type CommandResult = Readonly<{ code: number | null; stdout: string; stderr: string }>;
 
-/**
- * Returns the environment without the variables that npm sets for its scripts: with these variables, npm in another
- * folder would use the package of the running script.
- */
+/** Returns the environment without npm's variables, with which npm would use this package in every folder. */
 export function outsideOfNpm(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const isOfNpm = /^npm_(?:config_local_prefix|package_|lifecycle_)/;
   return Object.fromEntries(Object.entries(env).filter(([name]) => !isOfNpm.test(name)));
 }
 
-/** Runs a program to its end and returns its output, whatever its exit code; throws if it cannot start. */
+/** Runs a program to its end. Returns its output and exit code; throws only if the program cannot start. */
 export async function finished(
   program: string,
   args: readonly string[],
@@ -32,7 +29,7 @@ export async function finished(
   return { code: await code, stdout, stderr };
 }
 
-/** Runs a program and returns its output. Throws if the program fails, with the end of the output in the message. */
+/** Runs a program and returns its output. If the program fails, throws an error with the last lines of the output. */
 export async function succeeded(
   program: string,
   args: readonly string[],

@@ -2,7 +2,6 @@ import { runScript } from "./npm-script.ts";
 import { deployStack, packageStack, removeStack } from "./package-stack.ts";
 import { type StackAction, stackOptions } from "./stack-options.ts";
 
-/* Runs `npm run package`, `npm run deploy` or `npm run remove`: the arguments are the action and its options. */
 const actions: Readonly<Record<StackAction, (options: readonly string[]) => Promise<void>>> = {
   package: packageStack,
   deploy: deployStack,

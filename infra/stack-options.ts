@@ -27,17 +27,14 @@ const parsed = z.object({
   force: z.boolean().optional(),
 });
 
-/**
- * Converts the arguments of `npm run package`, `deploy` or `remove` to options of osls. Throws commander's error for
- * wrong options, and also for `--help`, after commander has printed the help.
- */
+/** Returns the options for osls, the deployment tool, from `args` of `npm run package`, `deploy` or `remove`. */
 export function stackOptions(
   action: StackAction,
   args: readonly string[],
   env: NodeJS.ProcessEnv = process.env,
   serverlessYml: string = readFileSync(join(paths.root, "serverless.yml"), "utf8"),
 ): readonly string[] {
-  // The parser's warnings are off: the file contains CloudFormation's tags, which the parser does not know.
+  // The YAML parser does not know CloudFormation's tags, and would print warnings.
   const { provider, params } = configuration.parse(parse(serverlessYml, { logLevel: "error" }));
   const { stage, region, param, awsProfile, verbose, force } = parsed.parse(
     commandOf(action, env, Object.keys(params.default ?? {}))
@@ -56,7 +53,6 @@ export function stackOptions(
   ];
 }
 
-/** Throws when functions on Lambda would have no image for pre-caching. */
 function requireImage({ functions, workloadImage }: Readonly<Record<string, string>>): void {
   if (functions === "none" || workloadImage) return;
   throw new Error(
@@ -65,7 +61,7 @@ function requireImage({ functions, workloadImage }: Readonly<Record<string, stri
 }
 
 function commandOf(action: StackAction, env: NodeJS.ProcessEnv, names: readonly string[]): Command {
-  // A default stage or region could create a second stack beside the intended one.
+  // With a default stage or region, a second stack could be created beside the intended one.
   const isNamed = action !== "package";
   const command = scriptCommand(action)
     .description(`${summaries[action]} Parameters are in docs/deploy-aws.md.`)
@@ -92,7 +88,7 @@ function namePart(text: string): string {
   throw new InvalidArgumentError("It must be lower case letters, digits and dashes, such as prod.");
 }
 
-/** Collects `NAME=VALUE` for parameters of `serverless.yml`. Throws for unknown names, which osls would ignore. */
+/** osls would ignore a parameter that is not in `names`. */
 const parameter =
   (names: readonly string[]) =>
   (text: string, previous: readonly string[] = []): string[] => {

@@ -11,10 +11,7 @@ const deployedFunction = z.object({
   Environment: z.object({ Variables: z.record(z.string(), z.unknown()) }),
 });
 
-/**
- * Returns the reason why a function of a template could not start with its settings; undefined if all functions can.
- * Finds only problems that a deployment would not report; CloudFormation reports what AWS rejects.
- */
+/** Returns why a function of a CloudFormation template could not start; undefined if all functions can. */
 export function templateProblem(text: unknown): string | undefined {
   for (const { Properties } of Object.values(template.parse(text).Resources)) {
     const { data } = deployedFunction.safeParse(Properties);

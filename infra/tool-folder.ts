@@ -5,10 +5,7 @@ import { dirname, join } from "node:path";
 import { paths } from "./paths.ts";
 import { succeeded } from "./run-program.ts";
 
-/**
- * Installs a tool once for each content of its lockfile, and returns its folder. The folder gets its final name only when
- * the installation is complete, so that several processes may install it at once, and a failure leaves nothing.
- */
+/** The folder gets its path only when it is complete, so that several processes may install a tool at once. */
 async function installedOnce(
   name: string,
   locked: string,
@@ -19,23 +16,20 @@ async function installedOnce(
   const path = join(tools, `${name}-${version}`);
   if (existsSync(path)) return path;
   await mkdir(tools, { recursive: true });
-  // The folder is linked, not renamed: a virtual environment of Python contains its own path.
+  // A Python environment contains its own path and cannot be renamed, so the final path is a link to it.
   const folder = await mkdtemp(`${path}.`);
   try {
     await install(folder);
     await symlink(folder, path);
   } catch (error) {
     await rm(folder, { recursive: true });
-    // The error does not count if another process has installed the tool meanwhile.
+    // If another process has installed the tool meanwhile, the error does not matter.
     if (!existsSync(path)) throw error;
   }
   return path;
 }
 
-/**
- * Installs a tool of `tools/NAME` on first use, and again after its lockfile has changed. Returns the folder. Throws with
- * npm's message if the installation fails.
- */
+/** Installs a tool of `tools/NAME`, unless it is installed for the present lockfile. Returns the tool's folder. */
 export function installedTool(name: string, log: (line: string) => void): Promise<string> {
   const described = join(paths.tools, name);
   return installedOnce(name, join(described, "package-lock.json"), async (folder) => {
@@ -46,7 +40,7 @@ export function installedTool(name: string, log: (line: string) => void): Promis
   });
 }
 
-/** Installs the `requirements.txt` of a tool from PyPI into a virtual environment; returns its `bin` folder. */
+/** Installs a tool's `requirements.txt` into a Python environment. Returns the environment's `bin` folder. */
 export async function installedPythonTool(name: string, log: (line: string) => void): Promise<string> {
   const requirements = join(paths.tools, name, "requirements.txt");
   const folder = await installedOnce(name, requirements, async (environment) => {
@@ -58,12 +52,10 @@ export async function installedPythonTool(name: string, log: (line: string) => v
   return join(folder, "bin");
 }
 
-/**
- * Returns npm's environment with the headers of the installed Node, with which native addons are compiled. Without
- * them, node-gyp downloads headers, which a closed network blocks. N-API is the same in every version's headers.
- */
+/** Adds the path of the installed Node's headers. Without this path, npm would download headers. */
 function npmEnvironment(): NodeJS.ProcessEnv {
   const given = process.env.npm_config_nodedir;
+  // The headers of any version will do, since N-API is the same in all of them.
   const nodedir = given ?? nodePrefixes().find((path) => existsSync(join(path, "include/node/node_api.h")));
   return { ...process.env, ...(nodedir ? { npm_config_nodedir: nodedir } : {}) };
 }

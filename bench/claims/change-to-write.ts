@@ -13,7 +13,6 @@ const child = (name: string) => join(import.meta.dirname, "../support", name);
 const bare = "a bare watch and write";
 const informer = "client-node's informer with a work queue";
 
-/** Watches the target object for the mark that the measured process copies from the source object. */
 function watchTarget(hub: Hub, signal: AbortSignal) {
   let present: string | undefined;
   let changed = Promise.withResolvers<void>();

@@ -21,7 +21,7 @@ import { isValidExample } from "../support/configuration.ts";
 
 const against = "a handler that imports only the SQS client";
 
-/** Measures a cold start whose first batch needs no write on the hub, as most cold starts do. */
+/** Measures a cold start whose first batch needs no write on the hub. Most cold starts are of this kind. */
 export const coldStart: Claim = {
   name: "cold-start",
   goal: "the packaged mirror-config returns from its first batch after at most 1.4 times the processor time of a handler that imports only the SQS client",
@@ -65,10 +65,6 @@ export const coldStart: Claim = {
   },
 };
 
-/**
- * Prepares the folder as a hub on which mirror-config has already run: its MachineConfigs are written, and the release
- * has been read once, from a registry in memory.
- */
 async function settle(folder: string): Promise<void> {
   const hub = openDirectoryHub(folder, { id: "bench" });
   const digest = `sha256:${"1".repeat(64)}`;
@@ -104,7 +100,7 @@ function environmentOf(messaging: EmbeddedMessaging): Record<string, string> {
   };
 }
 
-/** Measures the milliseconds of processor time from the start of the process to its response to a batch of one message. */
+/** Returns the milliseconds of processor time from the start of the process to its first response. */
 async function firstResponse(
   runtime: LambdaRuntime,
   taskRoot: string,

@@ -12,7 +12,6 @@ const taskMs = 100;
 const mainThread = "CrRendererMain";
 const perSecond = 200;
 
-/** Loads a page in a browser with an empty cache. Returns the milliseconds until it is complete, and its bytes. */
 async function firstVisit(browser: Browser, address: string) {
   const context = await browser.newContext({ viewport: { width: 1_280, height: 900 } });
   try {
@@ -39,7 +38,7 @@ async function firstPageRows(browser: Browser, fleet: ConsoleFleet, rounds: numb
   await fleet.freeze();
   let bytes = 0;
   const page = series(async () => {
-    // The change makes the console render the page for this visit: no page of an earlier request can be sent again.
+    // Without a change, the console could send the page that it rendered for an earlier visit.
     await fleet.change(perSecond, 0.05);
     const visit = await firstVisit(browser, fleet.page);
     bytes = visit.bytes;
@@ -75,13 +74,13 @@ const traceEvent = z.object({
   name: z.string(),
   pid: z.number(),
   tid: z.number(),
-  /** The processor time of the thread in microseconds. */
+  /** Processor time of the thread, in microseconds. */
   tdur: z.number().optional(),
   args: z.object({ name: z.unknown() }).partial().optional(),
 });
 const trace = z.object({ traceEvents: z.array(traceEvent) });
 
-/** Returns the durations of the tasks of a page's main thread during `work`, in milliseconds of processor time. */
+/** Returns the durations of the main thread's tasks during `work`, in milliseconds of processor time. */
 async function tasksWhile(
   browser: Browser,
   page: Page,
@@ -148,7 +147,7 @@ export const consoleClaim: Claim = {
     }
     await using cleanup = new AsyncDisposableStack();
     const fleet = cleanup.adopt(await startConsoleFleet(clusters), (one) => one.stop());
-    // A container's root may not use Chromium's sandbox.
+    // Chromium's sandbox does not work for root in a container.
     const launched = await chromium.launch({ executablePath: program, args: ["--no-sandbox"] });
     const browser = cleanup.adopt(launched, (one) => one.close());
     const first = await firstPageRows(browser, fleet, smoke ? 2 : 11);

@@ -22,7 +22,6 @@ import { imageDigestMirrorSet, isValidExample } from "../support/configuration.t
 
 type Handler = ReturnType<typeof hubEventHandler>;
 
-/** Batches of ten messages, the maximum that one request to the queue returns. */
 const ten: Batch = { size: 10 };
 const examples = join(import.meta.dirname, "../../examples/hub");
 export const events: Claim = {
@@ -51,7 +50,7 @@ export const events: Claim = {
     const onUnchanged = realHandler(directory, messaging, () => undefined);
     const bodies = await eventBodies(directory, messages);
 
-    /** Returns messages per second of processor time. Sends all messages in advance, so that batches are full. */
+    /** Messages per second. All messages are sent before the work, so that batches are full. */
     const rateOf = (work: () => Promise<number>) =>
       series(async () => {
         await queue.send(bodies.map((body) => ({ body })));
@@ -91,8 +90,8 @@ export const events: Claim = {
     return [
       {
         ...row("event in, both MachineConfigs written", written, worker, empty),
-        // The floor is mostly SQLite's synchronous writes, whose processor time depends on the disk: one commit measured 0.50
-        // to 0.64 on one machine and 0.70 on another.
+        // The time of the empty handler is mostly the time of SQLite's synchronous writes, which depends on the disk.
+        // The same commit had ratios of 0.50 to 0.64 on one machine, and of 0.70 on another machine.
         goal: { atLeast: 0.45 },
       },
       row("event in, nothing to write", unchanged, worker, empty),
@@ -102,7 +101,6 @@ export const events: Claim = {
   },
 };
 
-/** Returns the handler of mirror-config with these adapters, wired as in `hubrelay dev`. */
 function realHandler(hub: Hub, messaging: EmbeddedMessaging, onWritten: () => void) {
   return hubEventHandler(mirrorConfig, {
     hub,
@@ -118,10 +116,7 @@ function realHandler(hub: Hub, messaging: EmbeddedMessaging, onWritten: () => vo
   });
 }
 
-/**
- * Adds a mirror set to the hub; every `change` gives it another mirror, so that each batch has something to write. The
- * mirror set is in no file, so the measurement includes no edits of files.
- */
+/** Returns `hub` with one more mirror set, which exists only in memory. Each call of `change` changes this set. */
 function changingHub(hub: Hub) {
   let revision = 0;
   const mirrorSet = () =>
@@ -141,7 +136,6 @@ function changingHub(hub: Hub) {
   };
 }
 
-/** Returns the bodies of this many messages: one event each, about the hub's mirror sets in turns. */
 async function eventBodies(hub: Hub, messages: number): Promise<readonly string[]> {
   const mirrorSets = await hub.list(kinds.ImageDigestMirrorSet);
   return Array.from({ length: messages }, (_, i) => {
@@ -183,7 +177,7 @@ async function drain(
   return (user + system) / 1000;
 }
 
-/** Returns the milliseconds of processor time that it takes only to receive and delete the messages: the floor. */
+/** Returns the milliseconds of processor time for receiving and deleting the messages without handling them. */
 async function receiveAndDelete(queue: Queue, messages: number): Promise<number> {
   const before = process.cpuUsage();
   for (let received = 0; received < messages; ) {

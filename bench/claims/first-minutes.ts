@@ -19,7 +19,6 @@ spec:
       mirrors: [mirror.example.com/acme]
 `;
 
-/** The steps of a newcomer in order, and the seconds that each step may take. */
 const steps = [
   { subject: "a fresh clone, npm ci and npm start -- --once: the first result", seconds: 60 },
   { subject: "then hubrelay validate -f with an own file", seconds: 5 },
@@ -68,7 +67,6 @@ export const firstMinutes: Claim = {
   },
 };
 
-/** Runs `npm start` in a terminal until a cluster of the fleet is shown with its images. */
 async function untilPulling(clone: string): Promise<void> {
   await rm(join(clone, "hub"), { recursive: true, force: true });
   const command = "stty cols 120 rows 40; exec npm start";

@@ -16,9 +16,8 @@ import {
 } from "../support/change-server.ts";
 import { startQueueServer } from "../support/queue-server.ts";
 
-/** The memory in MiB that the forwarder may need in addition to an empty process. */
 const allowedMiB = 120;
-/** Changes per second on a busy hub. The benchmark does not wait in between: it sends as fast as clients read. */
+/** Changes per second on a busy hub. The benchmark sends its changes as fast as the clients read them. */
 const perSecond = 500;
 const seconds = 600;
 const functions = [
@@ -29,7 +28,6 @@ const functions = [
   "maintenance-windows",
 ];
 
-/** Starts a forwarder with the options of its pod, on a hub with these objects. */
 async function startForwarder(cleanup: AsyncDisposableStack, changing: readonly ChangingKind[]) {
   const { path: folder } = cleanup.use(await mkdtempDisposable(join(tmpdir(), "hubrelay-forwarder-")));
   const hub = await startChangeServer(changing);
@@ -73,7 +71,6 @@ async function peakWith(...changing: readonly ChangingKind[]): Promise<number> {
   return await forwarder.peakMiB(); // before it is stopped
 }
 
-/** Measures the memory for objects that are read only as metadata, and for ManifestWorks, which are read whole. */
 async function memoryRows(objects: number): Promise<readonly Row[]> {
   const emptyMiB = await peakWith();
   const rows: Row[] = [];
@@ -94,10 +91,7 @@ async function memoryRows(objects: number): Promise<readonly Row[]> {
   return rows;
 }
 
-/**
- * Sends the changes of ten minutes five times. Compares the memory after the fifth time with that after the third time.
- * The first two times are not compared, since V8 collects garbage only when there is enough of it.
- */
+/** Returns rows about speed and memory. Memory is compared late: V8 collects garbage only when there is enough. */
 async function changeRows(changes: number): Promise<readonly Row[]> {
   await using cleanup = new AsyncDisposableStack();
   const { hub, residentMiB, processorSeconds } = await startForwarder(cleanup, [

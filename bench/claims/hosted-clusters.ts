@@ -11,11 +11,10 @@ import { inTurns, median, series, timePerRun } from "../measure.ts";
 import { catalogsOf, fleetMirrors, hostedFleet, mirrorSet } from "../support/hosted-fleet.ts";
 
 const against = "HyperShift, which gives every cluster the same text";
-/** Processes per cluster that restart for a change of `OPENSHIFT_IMG_OVERRIDES`: two operators, the ignition server. */
+/** HyperShift restarts two operators and the ignition server when `OPENSHIFT_IMG_OVERRIDES` changes. */
 const restartsOfCluster = 3;
 const applications = 500;
 
-/** Returns the value of `OPENSHIFT_IMG_OVERRIDES` for each cluster, as hubrelay or HyperShift writes it. */
 function textsOf(objects: readonly KubernetesObject[], writer: "hubrelay" | "HyperShift"): readonly string[] {
   const annotations = { [takeOverAnnotation]: String(writer === "hubrelay") };
   const written = objects.map((object) =>
@@ -26,7 +25,6 @@ function textsOf(objects: readonly KubernetesObject[], writer: "hubrelay" | "Hyp
   return reportHostedClusters(written).clusters.map(({ env }) => env.OPENSHIFT_IMG_OVERRIDES);
 }
 
-/** Counts the clusters whose value of `OPENSHIFT_IMG_OVERRIDES` the change affects. */
 function changed(
   before: readonly KubernetesObject[],
   after: readonly KubernetesObject[],
@@ -36,7 +34,6 @@ function changed(
   return textsOf(after, writer).filter((text, index) => text !== old[index]).length;
 }
 
-/** Compares hubrelay with HyperShift by the number of restarts that a change of one mirror object causes. */
 function restarts(clusters: number, subject: string, source: string, goal: Goal): Row {
   const before = [...hostedFleet(clusters), ...fleetMirrors(clusters, applications)];
   const after = [...before, mirrorSet("changed", [source], "other.example.com")];
@@ -52,10 +49,8 @@ function restarts(clusters: number, subject: string, source: string, goal: Goal)
   };
 }
 
-/** The cost of reconciles: all requests to the hub, the writes among these requests, and the elapsed milliseconds. */
 type Cost = { requests: number; writes: number; ms: number };
 
-/** Returns the cost of reconciling the `wanted` hosted clusters, by default those that a change of mirrors affects. */
 async function costOf(world: World, wanted?: readonly string[]): Promise<Cost> {
   const count = { requests: 0, writes: 0 };
   const started = performance.now();
@@ -68,7 +63,6 @@ async function costOf(world: World, wanted?: readonly string[]): Promise<Cost> {
   return { ...count, ms: performance.now() - started };
 }
 
-/** Changes a label of the HostedCluster: like most changes, this does not change its release. */
 async function touch({ hub }: World, cluster: KubernetesObject): Promise<void> {
   const { namespace, name } = cluster.metadata;
   const present = await hub.get(kinds.HostedCluster, name, namespace);
@@ -77,7 +71,6 @@ async function touch({ hub }: World, cluster: KubernetesObject): Promise<void> {
   await hub.update({ ...present, metadata: { ...present.metadata, labels } });
 }
 
-/** Compares the cost of several changes on the hub with the cost of reconciling every cluster. */
 async function requests(clusters: number): Promise<readonly Row[]> {
   const fleet = hostedFleet(clusters);
   const world = await aWorld([...fleet, ...fleetMirrors(clusters, applications)]);
@@ -126,10 +119,9 @@ async function requests(clusters: number): Promise<readonly Row[]> {
   }
 }
 
-/** Without changes, a tick reconciles only some hosted clusters, and this many ticks reconcile each one once. */
+/** The number of ticks in which every hosted cluster is reconciled once while nothing changes. */
 const quietTicks = 33;
 
-/** Counts the requests of a tick without changes (average, maximum), and of a tick that names all clusters. */
 async function quietTick(clusters: number, disabled: readonly string[] = []): Promise<Row> {
   const { system, tick } = await aHostedFleet(clusters, disabled);
   const whole = await tick(true);
@@ -150,7 +142,6 @@ async function quietTick(clusters: number, disabled: readonly string[] = []): Pr
   };
 }
 
-/** Compares the time for overrides, catalogs and capabilities of 500 clusters with that for 50 clusters. */
 async function growth(smoke: boolean): Promise<Row> {
   const [few, many] = [50, 500].map((clusters) => {
     const objects = [...hostedFleet(clusters), ...fleetMirrors(500, applications)];

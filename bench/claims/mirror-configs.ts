@@ -14,10 +14,7 @@ const run = promisify(execFile);
 const against = "Go libraries of machine-config-operator";
 const count = new Intl.NumberFormat("en-US");
 
-/**
- * The number of processes. The result is the fastest of their first runs, in elapsed time, since other load slows the
- * rest. Processor time is not used: it is counted in steps as long as a first run.
- */
+/** The number of measured first runs. Only the fastest is compared, since other programs slow some runs. */
 const firstRounds = 10;
 
 const small = 1_000;
@@ -89,10 +86,7 @@ export const mirrorConfigs: Claim = {
   },
 };
 
-/**
- * Returns the ratio of the times for 10,000 and 1,000 sources; needs no peer. Uses the fastest round of each size, not
- * the median: other load slows only the large run, since the small one fits into a core's own cache.
- */
+/** Compares the fastest rounds: other programs slow only the large configuration, which exceeds a core's cache. */
 async function growth(smoke: boolean): Promise<Row> {
   const [few, many] = [small, large].map((sources) => {
     const input = asRead(largeConfiguration(sources));
@@ -114,7 +108,7 @@ async function growth(smoke: boolean): Promise<Row> {
   };
 }
 
-/** Returns the peer's time for its first run in a fresh process, and the median of its later runs, in milliseconds. */
+/** Times are in milliseconds: `first` is the first run, `settled` the median of later runs. */
 async function runPeer(
   file: string,
   batches: number,
@@ -124,7 +118,7 @@ async function runPeer(
   return { first: firstNs / 1e6, settled: median(ns) / 1e6, sha256 };
 }
 
-/** Measures hubrelay's first run in a fresh process, before any optimization by the compiler, in milliseconds. */
+/** Returns the milliseconds of a first run in a fresh process, in which V8 has not optimized anything yet. */
 async function firstRun(sources: number): Promise<number> {
   const program = join(import.meta.dirname, "../support/first-run.ts");
   const { stdout } = await run(process.execPath, [program, String(sources)]);

@@ -13,7 +13,6 @@ import { largeConfiguration } from "../support/large-configuration.ts";
 
 const goal = { atMost: 1.3 };
 
-/** Returns a MachineConfig with a file of registries.conf.d that has one source and its mirror. */
 function dropIn(index: number): KubernetesObject {
   const { apiVersion, kind } = kinds.MachineConfig;
   const name = `99-worker-tags-${index}`;

@@ -23,14 +23,12 @@ const allowedMs = 1_000;
 const allowedMiB = 400;
 const hosted = 500;
 
-/** Returns the object that the nth change of a kind affects, as it is after that change. */
 function objectOf({ kind, count, object }: ChangingKind, change: number) {
   const { apiVersion, kind: name } = kind;
   const made = object(change % count, change);
   return { apiVersion, kind: name, ...made };
 }
 
-/** Runs `hubrelay run` as its pod does, on a hub with these objects. */
 async function startOnHub(cleanup: AsyncDisposableStack, changing: readonly ChangingKind[]) {
   const { path: folder } = cleanup.use(await mkdtempDisposable(join(tmpdir(), "hubrelay-run-")));
   const api = await startMemoryApi();
@@ -68,7 +66,6 @@ async function startOnHub(cleanup: AsyncDisposableStack, changing: readonly Chan
   };
 }
 
-/** Measures the time from an edit of a mirror set to the write, on a busy hub. Half of its changes cause messages. */
 async function latencyRow(seconds: number): Promise<Row> {
   await using cleanup = new AsyncDisposableStack();
   const changing = [managedClusters(3_500), manifestWorks(3_500)];
@@ -104,7 +101,7 @@ async function latencyRow(seconds: number): Promise<Row> {
   };
 }
 
-/** Measures the peak memory of a process on a large hub, from its start until it has written the result of an edit. */
+/** Returns the row about the peak memory of `hubrelay run` on a hub with this many ManifestWorks. */
 export async function memoryRow(objects: number): Promise<Row> {
   await using cleanup = new AsyncDisposableStack();
   const { marks, edit, peakMiB } = await startOnHub(cleanup, [

@@ -9,7 +9,7 @@ import { runRounds } from "../support/fleet-rounds.ts";
 import { startQueueServer } from "../support/queue-server.ts";
 import { perCluster, talm } from "../support/talm.ts";
 
-/** Maximum requests per cluster: create, read and delete its ManifestWork, and 0.3 as its share of common requests. */
+/** The maximum per cluster: three requests for its ManifestWork, and its part of the requests for all clusters. */
 const maxRequests = 3.3;
 const maxRequestsOfFewer = 5;
 const seed = 1;
@@ -21,7 +21,7 @@ function rowsOf(clusters: number, run: FleetRun): readonly Row[] {
   return [
     {
       subject: `${subject}: hub requests per cluster, ${requestsPerCluster.toFixed(2)}`,
-      // In a smaller fleet, each cluster has a larger part of the requests that serve all clusters.
+      // The requests for all clusters are divided among the clusters, so a smaller fleet needs more of them.
       ...perCluster(clusters, requestsPerCluster, {
         unit: "requests",
         ofTalm: talm.requests,
@@ -58,7 +58,6 @@ function rowsOf(clusters: number, run: FleetRun): readonly Row[] {
   ];
 }
 
-/** Returns rows that compare the growth of requests with the growth of the number of clusters. */
 function growthOf(runs: readonly (readonly [clusters: number, run: FleetRun])[]): readonly Row[] {
   return runs.slice(1).flatMap(([clusters, run], index): Row[] => {
     const [fewer, before] = runs[index] ?? [clusters, run];
@@ -76,7 +75,6 @@ function growthOf(runs: readonly (readonly [clusters: number, run: FleetRun])[])
   });
 }
 
-/** Returns the size of the heap after a garbage collection. */
 function reachableMiB(): number {
   setFlagsFromString("--expose-gc");
   const collect: unknown = runInNewContext("gc");
@@ -84,7 +82,6 @@ function reachableMiB(): number {
   return process.memoryUsage().heapUsed / 1024 / 1024;
 }
 
-/** Returns a row that compares the memory after the last rounds of pre-caching with that after the first rounds. */
 async function memoryRow(clusters: number, rounds: number): Promise<Row> {
   await using cleanup = new AsyncDisposableStack();
   const messaging = cleanup.adopt(await startQueueServer(fleetQueues), (server) => server.stop());

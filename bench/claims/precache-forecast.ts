@@ -25,7 +25,6 @@ const annotations = {
   "hubrelay.dev/maintenance-window": "nights",
 };
 
-/** Returns reports in which one cluster has all images: the forecast then knows the download size of each cluster. */
 function reportsOf(cgu: KubernetesObject, objects: readonly KubernetesObject[]): readonly KubernetesObject[] {
   const [input] = planInputsOf(objects, undefined);
   const [planned] = input
@@ -44,7 +43,6 @@ function reportsOf(cgu: KubernetesObject, objects: readonly KubernetesObject[]):
   return changedReports([], { cgu, name, revision, clusters, records, lookAt: undefined, now });
 }
 
-/** Returns a fleet's manifests: sites of 20 clusters with three pulls at a time, a bandwidth, and a window at night. */
 function manifestsOf(clusters: number): readonly KubernetesObject[] {
   const fates = fatesOf({ clusters, seed: 1, maxJobMs: 1, offlineMs: 1 });
   const objects = fleetObjects(fates, { maxConcurrency: 200, timeoutMinutes: 240 }).map((object) =>

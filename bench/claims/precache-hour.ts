@@ -11,20 +11,18 @@ import { perCluster, talm } from "../support/talm.ts";
 
 const jobSeconds = 3_600;
 const imagesTotal = 180;
-/** The interval at which the workload checks its progress; it reports each further twentieth of the images. */
+/** The interval at which the workload checks its progress, in seconds. */
 const checkSeconds = 15;
+/** The workload reports its progress when another twentieth of the images is on the node. */
 const partOfImages = 1 / 20;
-/** The interval at which a work agent reads the managed cluster and writes what has changed. */
+/** The minimum interval at which a work agent reads the managed cluster and writes what has changed, in seconds. */
 const agentSeconds = 10;
 const agentJitter = 9;
-/** Writes for the finalizer that an agent adds to a ManifestWork and removes. They are counted, but not simulated. */
+/** An agent adds and removes a finalizer. These writes are not simulated, but are added to the result. */
 const finalizerWrites = 2;
-/** The interval of a deployment's resync tick. */
 const resyncSeconds = 300;
-/** The seconds over which the starts of the clusters' Jobs are spread evenly. */
 const spreadSeconds = 60;
 
-/** Returns the workload's report at this second of its Job. */
 function reportAt(second: number): JobReport {
   if (second >= jobSeconds) {
     const all = String(imagesTotal);
@@ -40,7 +38,6 @@ function reportAt(second: number): JobReport {
   };
 }
 
-/** Simulates agents: seconds later, they copy a Job's state to a ManifestWork's status. Counts the agents' writes. */
 function startAgents(system: PrecacheSystem, clusters: readonly string[]) {
   const states = clusters.map((cluster, index) => ({
     cluster,
@@ -51,7 +48,6 @@ function startAgents(system: PrecacheSystem, clusters: readonly string[]) {
   let writes = 0;
   return {
     writes: () => writes,
-    /** Runs the agents for this second. */
     tick(second: number): void {
       for (const state of states) {
         if (second < state.begins || (second - state.begins) % state.pause !== 0) continue;
@@ -72,7 +68,6 @@ function startAgents(system: PrecacheSystem, clusters: readonly string[]) {
 
 const isWrite = (request: string) => !/^(get|list) /.test(request);
 
-/** Returns the number of the functions' requests that `isCounted` selects. */
 function countOf(system: PrecacheSystem, isCounted: (request: string) => boolean): number {
   return [...system.requests]
     .filter(([request]) => isCounted(request))
@@ -118,7 +113,7 @@ async function rowsOf(count: number): Promise<readonly Row[]> {
     },
     {
       subject: `${subject}: hub writes of hubrelay per cluster`,
-      // In a large fleet, each cluster has a small part of the writes that serve all clusters.
+      // The writes for all clusters are divided among the clusters, so a large fleet needs fewer for each.
       ...perCluster(count, own / count, { unit: "writes", ofTalm: talm.writes, bound: 3 }),
       numbers: { ownWritesPerCluster: own / count, simulatedSeconds: second },
     },

@@ -14,7 +14,7 @@ const registry = "thin1.lan";
 const bare = "bare podman pull, ten started at a time";
 const whole = "the whole run";
 
-/** A script that starts ten pulls, and the next ten when all have ended, as the script of TALM does. */
+/** A script that starts ten pulls, and the next ten when these have ended, as TALM's script does. */
 const tensOfPulls = `
 started=0
 for image; do
@@ -26,15 +26,13 @@ wait
 `;
 
 type Sizes = Readonly<{ images: number; megabytes: number; megabits: number; rounds: number }>;
-/** A scaled-down link of a remote site: the pulls keep it busy for a minute. */
 const full: Sizes = { images: 30, megabytes: 60, megabits: 8, rounds: 2 };
 const small: Sizes = { images: 10, megabytes: 2, megabits: 8, rounds: 1 };
 
-/** The relative sizes of an image's layers; `imageParts` are the relative sizes of successive images: 1, 2, 3, 1, … */
 const layerParts = [5, 4, 3, 2, 1] as const;
 const imageParts = [1, 2, 3] as const;
 
-/** Pushes incompressible images of different sizes to a registry behind the link; returns their bytes by reference. */
+/** Pushes images to a registry behind a slow link. Returns the size of each image in bytes, by its reference. */
 async function imagesBehind(lab: Lab, { images, megabytes }: Sizes): Promise<ReadonlyMap<string, number>> {
   const bytesOf = new Map<string, number>();
   for (let number = 0; number < images; number++) {
@@ -51,7 +49,7 @@ async function imagesBehind(lab: Lab, { images, megabytes }: Sizes): Promise<Rea
 
 const sum = (numbers: Iterable<number>) => [...numbers].reduce((all, one) => all + one, 0);
 
-/** Waits until the node has images with at least this part (0 to 1) of the total bytes. */
+/** Waits until the node has this part (0 to 1) of all bytes. */
 async function untilPulled(
   running: Running,
   bytesOf: ReadonlyMap<string, number>,
@@ -84,7 +82,6 @@ async function rowsOf(sizes: Sizes): Promise<readonly Row[]> {
   const left: number[] = [];
   const blobs: number[] = [];
 
-  /** Measures the workload, each time on a new node without images. */
   const workload = series(async () => {
     const node = await makeWorkloadNode(lab, { threshold: 99 });
     return elapsedOf(() => succeeded(node, images));

@@ -17,10 +17,9 @@ import type { Claim, Row } from "../claim.ts";
 import { perCluster, talm } from "../support/talm.ts";
 
 const jobMs = 20_000;
-/** Maximum relative difference of the counts in audit log and metrics: requests may be in flight, or canceled. */
+/** The maximum relative difference between the audit log and hubrelay's metrics: some requests may be canceled. */
 const maxApart = 0.1;
 
-/** Resolves when no ManifestWork of pre-caching is left. */
 async function untilAllRemoved(hub: Hub, signal: AbortSignal): Promise<void> {
   const left = new Set<string | undefined>();
   let isSynced = false;
@@ -33,7 +32,6 @@ async function untilAllRemoved(hub: Hub, signal: AbortSignal): Promise<void> {
   throw new Error(`the ManifestWorks of ${left.size} clusters still exist`);
 }
 
-/** Counts the requests of pre-caching on a real API server, from the plan until the last ManifestWork is gone. */
 async function measure(clusters: number): Promise<CountedRequests & Readonly<{ wallSeconds: number }>> {
   await using cleanup = new AsyncDisposableStack();
   const server = await startHub();
@@ -78,7 +76,7 @@ function rowOf(
     Object.entries(audited).reduce((sum, [key, some]) => (matches.test(key) ? sum + some : sum), 0);
   return {
     subject: `${clusters} clusters on a real API server: ${requestsPerCluster.toFixed(2)} requests of hubrelay per cluster`,
-    // In a smaller fleet, each cluster has a larger part of the requests that serve all clusters.
+    // The requests for all clusters are divided among the clusters, so a smaller fleet needs more of them.
     ...perCluster(clusters, requestsPerCluster, { unit: "requests", ofTalm: talm.requests, bound: 4 }),
     numbers: {
       requestsPerCluster,

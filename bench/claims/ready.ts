@@ -22,15 +22,14 @@ import { goProgram, whyNoGo } from "../peers/go-program.ts";
 
 const bare = "bare HEAD requests of the same manifests and layers, as many at a time";
 const skopeo = "skopeo inspect --raw, one image after the other";
-/** The certificates that a cluster's nodes trust: public ones and the cluster's own, some hundred kilobytes. */
 const bundle = [...getCACertificates("bundled"), certificate].join("\n");
-/** Concurrent requests, as many as `hubrelay ready` makes to one registry. */
+/** The number of requests that `hubrelay ready` makes to one registry at the same time. */
 const concurrency = 16;
 
 const crane = `crane validate --fast, ${concurrency} images at a time`;
 const regctl = `regctl manifest head and blob head, ${concurrency} at a time`;
 
-/** Other programs check only `inspected` images, each image in a new process; their times are scaled up to `images`. */
+/** The other programs check only `inspected` images, and their times are scaled up to `images`. */
 type Sizes = Readonly<{ images: number; blobs: number; rounds: number; inspected: number }>;
 const full: Sizes = { images: 190, blobs: 600, rounds: 7, inspected: 40 };
 const small: Sizes = { images: 10, blobs: 30, rounds: 1, inspected: 2 };
@@ -46,7 +45,6 @@ async function freePort(): Promise<number> {
   return typeof address === "object" && address ? address.port : 0;
 }
 
-/** Starts docker-registry with TLS, and returns its host. */
 async function startRegistry(folder: string, stack: AsyncDisposableStack): Promise<string> {
   const host = `127.0.0.1:${await freePort()}`;
   const [certificateFile, keyFile] = [join(folder, "tls.crt"), join(folder, "tls.key")];
@@ -68,7 +66,6 @@ async function startRegistry(folder: string, stack: AsyncDisposableStack): Promi
   return host;
 }
 
-/** Pushes images of a release, which share layers, to one repository; returns the paths of everything in it. */
 async function fill(origin: string, agent: Agent, { images, blobs }: Sizes) {
   const put = async (path: string, body: Buffer, type: string) => {
     const response = await request(`${origin}${path}`, {
@@ -110,7 +107,6 @@ async function fill(origin: string, agent: Agent, { images, blobs }: Sizes) {
   return { manifests: manifests.map(({ digest }) => digest), layers: [...layers] };
 }
 
-/** Returns method and path of each request that an action sends. */
 async function countingRequests(action: () => Promise<unknown>): Promise<readonly string[]> {
   const seen: string[] = [];
   const count = (message: unknown) => {
@@ -147,7 +143,7 @@ async function rowsOf(sizes: Sizes): Promise<readonly Row[]> {
   });
 
   const check = async () => {
-    // A new client for each check, with empty caches.
+    // A new client for each check, since a used client has filled caches.
     const contents = ociRegistry({ maxAttempts: 2 });
     const { images } = await checkImages(routes, {
       contents,
@@ -182,9 +178,9 @@ async function rowsOf(sizes: Sizes): Promise<readonly Row[]> {
     await own.close();
   };
   const inspected = manifests.slice(0, sizes.inspected);
-  // The environment of a user without configuration files, who trusts the registry.
+  // The environment of a user who trusts the registry's certificate and has no configuration files.
   const env = { ...process.env, HOME: folder, SSL_CERT_FILE: join(folder, "tls.crt") };
-  /** Runs a program for each list of arguments in `words`. Returns the elapsed ms, scaled up to all images. */
+  /** Runs the program once for each item of `words`. Returns the elapsed milliseconds, scaled up to all images. */
   const timeOf = async (program: string, atOnce: number, words: readonly (readonly string[])[]) => {
     const ms = await elapsedOf(() =>
       pMap(words, (some) => succeeded(program, some, { cwd: folder, env }), { concurrency: atOnce }),

@@ -22,13 +22,11 @@ import { sendingQueue } from "../../test/support/messages/sending-queue.ts";
 import { startHubrelay } from "../../test/support/processes/hubrelay-process.ts";
 import type { Claim, Row } from "../claim.ts";
 
-/** Maximum requests per hosted cluster. */
 const allowed = 4;
 const namespaces = "clusters";
 const mirrors = [{ source: "quay.io/openshift-release-dev/ocp-release", mirrors: ["m.corp.example/ocp"] }];
 const quietMs = 5_000;
 
-/** Creates hosted clusters of HyperShift with their control planes, and mirrors. */
 async function makeHostedFleet({ api }: TestHub, hub: Hub, clusters: number): Promise<void> {
   const namespace = (name: string): KubernetesObject => ({
     apiVersion: "v1",
@@ -54,7 +52,6 @@ async function makeHostedFleet({ api }: TestHub, hub: Hub, clusters: number): Pr
   }
 }
 
-/** Starts `hubrelay run` on the hub, and resolves when all existing objects are queued. */
 async function startRun(cleanup: AsyncDisposableStack, { admin }: TestHub) {
   const running = startHubrelay(["run", "--lease", "hubrelay/hubrelay-forwarder"], {
     PATH: process.env.PATH ?? "",
@@ -69,12 +66,11 @@ async function startRun(cleanup: AsyncDisposableStack, { admin }: TestHub) {
   return running;
 }
 
-/** Returns functions that count hubrelay's requests in the audit log of a hub. */
 function requestsOf({ auditLog }: TestHub) {
   const all = async () => (await readAuditLog(auditLog)).filter(({ userAgent }) => userAgent === "hubrelay");
   return {
     count: async () => (await all()).length,
-    /** Resolves when the only requests for a while were those for the Lease. */
+    /** Resolves when, for five seconds, hubrelay has sent only requests for its Lease. */
     async quiet() {
       const busy = async () => (await all()).filter(({ resource }) => resource !== "leases").length;
       for (let before = -1, now = await busy(); before !== now; now = await busy()) {
@@ -97,7 +93,6 @@ function rowOf(clusters: number, subject: string, requests: number): Row {
   };
 }
 
-/** Returns the requests after a restart of an idle hubrelay, and after an outage of the API server. */
 async function measure(clusters: number, outageMs: number): Promise<readonly Row[]> {
   await using cleanup = new AsyncDisposableStack();
   const server = cleanup.adopt(await startHub(), (one) => one.stop());
@@ -123,7 +118,7 @@ async function measure(clusters: number, outageMs: number): Promise<readonly Row
     (name) => sendingQueue(name, async () => undefined),
     new Date(),
   );
-  // A tick also names a few unchanged clusters, since it does not see changes of guests, Secrets or registries.
+  // Some of these clusters are unchanged: a tick cannot see whether guests, Secrets or registries have changed.
   const named = clusters - tick.unchanged;
   if (named > clusters / 10) throw new Error(`a tick names ${named} clusters again`);
   const started = (await count()) - beforeStart;
@@ -132,7 +127,7 @@ async function measure(clusters: number, outageMs: number): Promise<readonly Row
   await server.kill();
   await sleep(outageMs);
   await server.restart();
-  // hubrelay lists and watches everything again before it can reconcile this object.
+  // hubrelay can reconcile this object only after it has listed and watched everything again.
   await person.create(asNew(aDigestMirrorSet("other", [{ source: "a.example", mirrors: ["b.example"] }])));
   await second.logged(({ event, key }) => event === "reconciled" && key === "cluster");
   await quiet();

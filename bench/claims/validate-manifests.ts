@@ -8,10 +8,9 @@ import { inTurns, median, series } from "../measure.ts";
 import { commandFile, commandTime } from "../support/command-time.ts";
 
 const perFile = 100;
-/** One object in a hundred has an error, so that its document is read again to find the error's position. */
+/** One among this many objects has an error, whose position hubrelay has to find. */
 const invalidEvery = 100;
 
-/** Returns one manifest of a fleet. Half of the fleet's manifests are mirror sets, and few are windows. */
 function manifest(index: number): string {
   const name = `object-${index}`;
   const namespaced = { namespace: "fleet", name };
@@ -95,7 +94,7 @@ export const validateManifests: Claim = {
         ratio: subjectMs / floorMs,
         measures: "processor time",
         goal: { atMost: 3.2 },
-        // With few manifests the start of the process takes most of the time.
+        // With few manifests, the start of the process takes most of the time.
         needsFullSize: true,
         numbers: { subjectMs, floorMs },
       },

@@ -10,10 +10,7 @@ import { paths } from "../../infra/paths.ts";
 const run = promisify(execFile);
 const cacheFolder = join(paths.machineCache, "peers");
 
-/**
- * The Go programs. `module` is a folder; `main` is the package to build, in this module or in one that it requires.
- * `versions` is a file with other versions of libraries: those of machine-config-operator up to release-4.18.
- */
+/** `versions` is the file with the versions of libraries, by default `go.mod`. */
 const programs: Readonly<
   Record<
     "render" | "render418" | "runtime" | "ignition" | "hosted" | "plans" | "cron" | "crane" | "regctl",
@@ -32,16 +29,12 @@ const programs: Readonly<
 };
 export type GoProgram = keyof typeof programs;
 
-/** Returns the reason why the Go programs cannot be used on this machine; undefined when they can. */
+/** Returns the reason why the Go programs cannot be used on this machine; undefined if they can be used. */
 export function whyNoGo(): string | undefined {
   return spawnSync("go", ["version"]).status === 0 ? undefined : "Go is not on the PATH";
 }
 
-/**
- * Returns the path of a Go program. Builds the program at low priority if its sources or the toolchain have changed. A
- * build takes a second, or up to two minutes if Go has to download modules. Throws with the compiler's message if the
- * build fails.
- */
+/** Returns the path of a Go program. Builds the program first if necessary, which may take two minutes. */
 export async function goProgram(name: GoProgram): Promise<string> {
   const { module, main, versions = "go.mod" } = programs[name];
   const folder = join(import.meta.dirname, module);
@@ -83,10 +76,10 @@ async function exists(file: string): Promise<boolean> {
   );
 }
 
-/** A running Go program: `ask` sends a request as a line of JSON, and returns the reply. Disposal ends the program. */
+/** A running Go program. `ask` sends a request and returns the reply. Disposal ends the program. */
 export type Oracle = AsyncDisposable & Readonly<{ ask(request: unknown): Promise<unknown> }>;
 
-/** Starts a program that reads requests as JSON lines, and writes one reply for each, in the order of the requests. */
+/** Starts a Go program that reads requests as lines of JSON and writes one reply for each, in the same order. */
 export async function startOracle(name: GoProgram, args: readonly string[] = []): Promise<Oracle> {
   const child = spawn(await goProgram(name), args, { stdio: ["pipe", "pipe", "inherit"] });
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));

@@ -5,14 +5,14 @@ import { type Kind, type KubernetesObject, kinds } from "#shared/domain/kubernet
 import { workLabels } from "#shared/domain/precache-model/work-identity.ts";
 import { kubeConfigAt } from "./memory-api.ts";
 
-/** Objects of one kind. `object` returns the object at an index as it is after the nth change. */
+/** Objects of one kind. `object` returns the object at `index` as it is after `change` changes. */
 export type ChangingKind = Readonly<{
   kind: Kind;
   count: number;
   object(index: number, change: number): Pick<KubernetesObject, "metadata">;
 }>;
 
-/** A Kubernetes API with many objects, whose changes the benchmark sends. */
+/** A server of the Kubernetes API with many objects, which the benchmark changes. */
 export type ChangeServer = Readonly<{
   kubeConfig: string;
   /** Sends this many changes, alternating between the kinds, as fast as the clients read them. */
@@ -22,7 +22,7 @@ export type ChangeServer = Readonly<{
 
 const uidOf = (index: number) => `00000000-0000-4000-8000-${String(index).padStart(12, "0")}`;
 
-/** Serves these kinds: lists in pages, and watches that stay open. Lists of other kinds are empty. */
+/** Starts a server that lists objects of these kinds in pages and sends their changes to watches. */
 export async function startChangeServer(changing: readonly ChangingKind[]): Promise<ChangeServer> {
   const watches = new Map(changing.map((one) => [one, Promise.withResolvers<ServerResponse>()]));
   const changes = new Map<ChangingKind, number>();
@@ -82,7 +82,7 @@ export async function startChangeServer(changing: readonly ChangingKind[]): Prom
   };
 }
 
-/** Rendered MachineConfigs with only their metadata: a hub has many, and no function needs their changes. */
+/** MachineConfigs that have only metadata. A hub has many of them, and no function needs their changes. */
 export const machineConfigs = (count: number): ChangingKind => ({
   kind: kinds.MachineConfig,
   count,
@@ -97,7 +97,7 @@ export const machineConfigs = (count: number): ChangingKind => ({
   }),
 });
 
-/** ManifestWorks of pre-caching with an agent's status: a forwarder reads them completely, and keeps their versions. */
+/** ManifestWorks of pre-caching with a status from an agent. The forwarder reads them completely. */
 export const manifestWorks = (count: number): ChangingKind => ({
   kind: kinds.ManifestWork,
   count,

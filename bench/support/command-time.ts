@@ -1,16 +1,13 @@
 import { type SpawnSyncReturns, spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
-/** The file of the command, as an argument of Node. */
+/** The path of the file that Node runs for the command `hubrelay`. */
 export const commandFile = fileURLToPath(new URL("../../cli/main.ts", import.meta.url));
 
-/** A bash script: runs its arguments, and prints their user and system seconds as the last line of standard error. */
+/** A bash script that runs its arguments, and prints the user and system seconds as the last line of standard error. */
 const timed = 'TIMEFORMAT="%3U %3S"; exec 3>&2; time "$@" 2>&3';
 
-/**
- * Runs Node with these arguments. Returns the milliseconds of processor time of that process and of the processes that
- * it started. Throws when the process has not ended as expected.
- */
+/** Returns the milliseconds of processor time that Node with these arguments takes, with its child processes. */
 export async function commandTime(
   args: readonly string[],
   isExpected: (result: Pick<SpawnSyncReturns<string>, "status" | "stdout" | "stderr">) => boolean,

@@ -1,19 +1,16 @@
 import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { configureMirrors, type MirrorInput } from "#shared/domain/mirrors/configuration.ts";
 
-/** One entry of a rule list, as the API writes it. */
+/** One rule of a mirror object, as in the object's manifest. */
 export type RuleManifest = Readonly<{
   source: string;
   mirrors?: readonly string[];
   mirrorSourcePolicy?: string;
 }>;
 
-/**
- * The input of registries.conf in the form that the Go peer reads. The order of the lists decides only which of several
- * errors is reported.
- */
+/** The input for registries.conf, in the form that the Go program reads. */
 export type Configuration = Readonly<{
-  /** The file that the peer edits: the one that machine-config-operator ships. */
+  /** The text of registries.conf to which machine-config-operator adds the mirrors. */
   template: string;
   insecure: readonly string[];
   blocked: readonly string[];
@@ -22,8 +19,9 @@ export type Configuration = Readonly<{
   itms: readonly KubernetesObject[];
   /** The release image that nodes must be able to pull; absent for a cluster without ClusterVersion. */
   releaseImage?: string;
-  /** The cluster's image policies, sorted by name; `imagePolicies` are those of namespaces, by namespace and name. */
+  /** Image policies of the cluster, sorted by name. */
   clusterImagePolicies?: readonly KubernetesObject[];
+  /** Image policies of namespaces, sorted by namespace and name. */
   imagePolicies?: readonly KubernetesObject[];
 }>;
 
@@ -49,7 +47,7 @@ export function imageTagMirrorSet(name: string, rules: readonly RuleManifest[]):
   };
 }
 
-/** Returns an ImageContentSourcePolicy with these rules, but without `mirrorSourcePolicy`, which the kind lacks. */
+/** Returns an ImageContentSourcePolicy with these rules. The kind has no field `mirrorSourcePolicy`. */
 export function imageContentSourcePolicy(name: string, rules: readonly RuleManifest[]): KubernetesObject {
   return {
     apiVersion: "operator.openshift.io/v1alpha1",
@@ -64,7 +62,6 @@ export function imageContentSourcePolicy(name: string, rules: readonly RuleManif
   };
 }
 
-/** Returns the Image configuration as users write it: without empty lists. */
 function imageConfig({ insecure, blocked }: Pick<Configuration, "insecure" | "blocked">): KubernetesObject {
   return {
     apiVersion: "config.openshift.io/v1",
@@ -79,10 +76,7 @@ function imageConfig({ insecure, blocked }: Pick<Configuration, "insecure" | "bl
   };
 }
 
-/**
- * Returns the configuration as hubrelay reads it. The objects are not in the order of kinds in which hubrelay processes
- * objects, so that hubrelay has to restore that order.
- */
+/** Returns the configuration as input of hubrelay. The objects are not sorted by kind. */
 export function mirrorInput(configuration: Configuration): MirrorInput {
   const { idms, icsp, itms, releaseImage } = configuration;
   const { clusterImagePolicies = [], imagePolicies = [] } = configuration;
@@ -93,17 +87,17 @@ export function mirrorInput(configuration: Configuration): MirrorInput {
   };
 }
 
-/** Returns `mirrorInput(configuration)` with strings as a parser makes them: concatenated strings are slower. */
+/** Returns `mirrorInput(configuration)` with strings from a JSON parser, like the strings of real objects. */
 export function asRead(configuration: Configuration): MirrorInput {
   return mirrorInput(JSON.parse(JSON.stringify(configuration)));
 }
 
-/** Returns the bytes of registries.conf that machine-config-operator would write. Throws for a refused input. */
+/** Returns the bytes of registries.conf that machine-config-operator would write. Throws if the input is refused. */
 export function registriesConfBytes(input: MirrorInput): Uint8Array {
   const { refused, registriesConf, issues } = configureMirrors(input, { isStored: true });
   if (refused) throw new Error(`the configuration is refused: ${issues[0]?.message}`);
   return Buffer.from(registriesConf);
 }
 
-/** Reports whether an example file is valid. With an invalid file, hubrelay refuses all mirrors and writes nothing. */
+/** Reports whether a file of the examples is valid. hubrelay writes nothing while the hub has an invalid file. */
 export const isValidExample = (path: string): boolean => !path.endsWith("mistake.yaml");

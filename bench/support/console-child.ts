@@ -8,7 +8,7 @@ import { startConsole } from "../../console/server/start-console.ts";
 import { aFleet, type FleetRecords } from "../../test/support/console/console-snapshots.ts";
 import { aManagedCluster } from "../../test/support/precache/precache-plan-objects.ts";
 
-/** A request of the benchmark: `change` clusters at a rate, measure the `memory`, or `freeze` the bytes of the page. */
+/** A request to the process of the console. `freeze` stores a copy of the page, which another server then sends. */
 export type ConsoleRequest =
   | Readonly<{ verb: "change"; perSecond: number; seconds: number }>
   | Readonly<{ verb: "memory" }>
@@ -17,16 +17,12 @@ export type ConsoleRequest =
 /** The response to a request. The process also sends one response at its start, with the addresses of the pages. */
 export type ConsoleResponse = Readonly<{ page?: string; still?: string; memoryMiB?: number }>;
 
-/** The number of clusters in one PreCachingReport. */
 const clustersPerReport = 1_000;
 const sites = 70;
 const writeEveryMs = 50;
 const path = "/precaching";
 
-/*
- * Runs the console of a fleet on a hub in memory, and a second server with a frozen copy: the pre-caching page and its
- * assets as they were at the last `freeze`. Start it with `--expose-gc`.
- */
+/* Runs the console, and a server that sends the page as it was at the last `freeze`. Needs `--expose-gc`. */
 const clusters = Number(process.argv[2]);
 const names = Array.from({ length: clusters }, (_, index) => `cluster-${String(index).padStart(4, "0")}`);
 const pulling = { imagesDone: 40, imagesTotal: 190, bytesDone: 9e9, bytesTotal: 4e10 };
@@ -44,7 +40,6 @@ const hub = memoryHub({ id: "https://api.hub.example.com:6443", now: () => new D
 for (const [index, name] of names.entries())
   hub.put(aManagedCluster(name, { labels: { site: `site-${index % sites}` } }));
 
-/** Returns a list with one PreCachingReport: the current states of the thousand clusters with index `share`. */
 function reportOf(share: number): readonly KubernetesObject[] {
   const some = names.slice(share * clustersPerReport, (share + 1) * clustersPerReport);
   return aFleet(Object.fromEntries(some.map((name) => [name, states[name]])))
@@ -65,7 +60,6 @@ const running = await startConsole({ hub, address: "127.0.0.1", port: 0 });
 type Sent = Readonly<{ headers: Readonly<Record<string, string>>; body: Uint8Array }>;
 const sent = new Map<string, Sent>();
 
-/** Stores the page and everything that it loads, compressed as the console sends it, for the second server. */
 async function freeze(): Promise<void> {
   sent.clear();
   const load = async (address: string): Promise<void> => {
@@ -94,7 +88,6 @@ still.listen(0, "127.0.0.1");
 await once(still, "listening");
 
 let next = 0;
-/** Changes clusters one after the other at this rate. Each write has all changes since the previous write. */
 async function change(perSecond: number, seconds: number): Promise<void> {
   const perWrite = Math.round((perSecond * writeEveryMs) / 1_000);
   let writes = (seconds * 1_000) / writeEveryMs;

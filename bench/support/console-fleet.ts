@@ -3,16 +3,15 @@ import { once } from "node:events";
 import { join } from "node:path";
 import type { ConsoleRequest, ConsoleResponse } from "./console-child.ts";
 
-/** A console of a fleet in a process of its own. */
+/** The console of a fleet, in a process of its own. */
 export type ConsoleFleet = Readonly<{
-  /** The address of the page of pre-caching. */
   page: string;
-  /** The address of a server that sends a frozen copy of the pre-caching page, made at the last `freeze`. */
+  /** The URL of a copy of the pre-caching page as it was at the last `freeze`. */
   still: string;
   freeze(): Promise<void>;
   /** Changes this many clusters per second. Resolves after `seconds`. */
   change(perSecond: number, seconds: number): Promise<void>;
-  /** Returns the memory that the process uses after a garbage collection, its hub included. */
+  /** Returns the memory of the process and its hub after a garbage collection. */
   memoryMiB(): Promise<number>;
   stop(): Promise<void>;
 }>;

@@ -1,4 +1,4 @@
-/* Prints the milliseconds that the first rendering in this process takes: node first-run.ts SOURCES */
+/* Prints the milliseconds of the first rendering in this process. Usage: `node first-run.ts SOURCES` */
 import { elapsedOf } from "../measure.ts";
 import { asRead, registriesConfBytes } from "./configuration.ts";
 import { largeConfiguration } from "./large-configuration.ts";

@@ -1,6 +1,6 @@
 import { startEmbeddedMessaging } from "#shared/adapters/embedded-sqs/embedded-messaging.ts";
 
-/** Starts a queue server in its own process, as in a deployment; the arguments are the names of the queues. */
+/** The server of queues that runs in this process. The arguments of the process are the names of the queues. */
 const messaging = await startEmbeddedMessaging({
   queues: process.argv.slice(2),
   topic: "outcomes",

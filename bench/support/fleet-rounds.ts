@@ -10,7 +10,6 @@ import { fleetObjects } from "../../cli/simulation/fleet-objects.ts";
 import { startFleetSystem } from "../../cli/simulation/fleet-system.ts";
 import { startFleet } from "../../cli/simulation/managed-fleet.ts";
 
-/** Watches a kind until its objects meet the condition. */
 async function until(
   hub: Hub,
   kind: (typeof kinds)["ClusterGroupUpgrade" | "ManifestWork" | "PreCachingReport"],
@@ -20,10 +19,7 @@ async function until(
   for await (const _change of hub.watch(kind, enough.signal)) if (isReached()) return enough.abort();
 }
 
-/**
- * Pre-caches the same fleet repeatedly; all rounds share the functions, workers and forwarder. Each round has another
- * upgrade, and ends when the hub has no more objects of that upgrade. No cluster is offline.
- */
+/** Pre-caches the same fleet repeatedly. A round ends when the hub has no objects of its upgrade any more. */
 export async function runRounds({
   clusters,
   rounds,

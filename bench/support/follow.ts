@@ -2,9 +2,9 @@ import { type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.t
 import type { Plan } from "#shared/domain/plan/plan.ts";
 import { defineController } from "#shared/runtime/controller.ts";
 
-/** The annotation that is copied from the source to the target. */
+/** The annotation that `follow` copies from one object, the source, to another object, the target. */
 export const markAnnotation = "hubrelay.dev/bench-mark";
-/** The name of source and target; the target exists from the beginning. */
+/** The name of both the source and the target. The target exists from the beginning. */
 export const followed = "followed";
 
 export const markOf = (object: KubernetesObject | undefined) =>
@@ -27,7 +27,7 @@ function planFollow({ source, target }: Pair): Plan {
   };
 }
 
-/** A minimal function: copies the mark of one ImageDigestMirrorSet to an ImageTagMirrorSet. */
+/** A minimal function for benchmarks: copies an annotation of one ImageDigestMirrorSet to an ImageTagMirrorSet. */
 export const follow = defineController({
   name: "follow",
   queue: "follow",

@@ -14,7 +14,7 @@ import { forwardChanges } from "#shared/runtime/forwarder/forward.ts";
 import { hubEventHandler } from "#shared/runtime/handler.ts";
 import { follow, followed, markAnnotation, markOf } from "./follow.ts";
 
-/** Copies a mark from source to target. Arguments: `MODE KUBECONFIG`. Reports its peak memory at its end. */
+/** The arguments of the process: a mode, and the path of a kubeconfig. */
 const [mode = "", kubeConfigFile = ""] = process.argv.slice(2);
 const stop = new AbortController();
 process.once("SIGTERM", () => stop.abort());
@@ -26,7 +26,6 @@ const log = (entry: { event: string }) => {
   if (entry.event === "failed" || entry.event === "retry") console.error(JSON.stringify(entry));
 };
 
-/** Follows with hubrelay, as `hubrelay run` does: watch, queue and function in one process. */
 async function withHubrelay(): Promise<void> {
   const hub = kubernetesHub(config);
   const messaging = await startEmbeddedMessaging({ queues: [follow.queue], topic: "unused" });
@@ -45,7 +44,6 @@ async function withHubrelay(): Promise<void> {
   await messaging.stop();
 }
 
-/** Follows with only a watch, and a write for each change: the floor. */
 async function withBareWatch(): Promise<void> {
   const hub = kubernetesHub(config);
   for await (const change of hub.watch(kinds.ImageDigestMirrorSet, stop.signal)) {
@@ -59,10 +57,10 @@ async function withBareWatch(): Promise<void> {
   }
 }
 
-/** The type of a list's response: the client's own type has dates where the API sends strings. */
+/** The client's own type is not used, since it has dates where the API sends strings. */
 type Listed = Awaited<ReturnType<ListPromise<ClientObject>>>;
 
-/** Follows as a user would without hubrelay: with the client library's informer, a set of keys, and a loop. */
+/** Copies the annotation of `follow` as a user's program would: with the client library's informer. */
 async function withInformer(): Promise<void> {
   const api = config.makeApiClient(CustomObjectsApi);
   const [group = "", version = ""] = kinds.ImageDigestMirrorSet.apiVersion.split("/");

@@ -6,7 +6,7 @@ const catalogOverrides = "hypershift.openshift.io/olm-catalogs-is-registry-overr
 /** Returns the registry from which a hosted cluster gets its catalogs. */
 export const catalogsOf = (index: number): string => `catalogs-${index}.example.com/olm`;
 
-/** Returns HostedClusters of HyperShift. All have the same release; each has a different registry for its catalogs. */
+/** Returns HostedClusters of HyperShift with the same release. Each has a different registry for its catalogs. */
 export function hostedFleet(clusters: number): readonly KubernetesObject[] {
   return Array.from({ length: clusters }, (_, index) => ({
     apiVersion: "hypershift.openshift.io/v1beta1",

@@ -12,13 +12,7 @@ const upstreams = ["registry.redhat.io", "quay.io", "docker.io", "registry.conne
 const mirrorHosts = ["mirror-south.lab.example:5000", "mirror-north.lab.example:5000", "cache.core.example"];
 const rulesPerObject = 50;
 
-/**
- * Returns a configuration with this number of sources and three mirrors for each source, always the same one. Sources
- * are repositories of a few upstream registries, as mirroring tools write them. Each object has fifty rules; of ten
- * objects, one is an ImageContentSourcePolicy and two are ImageTagMirrorSets. One source in a hundred has a blocked scope
- * below it, and another an insecure scope; one mirror host and a whole domain are also insecure. The lists of
- * blocked and insecure scopes have at most a few hundred entries, well under the API's limit of 1,024.
- */
+/** Returns a configuration with this number of sources, each with three mirrors. It is the same for each call. */
 export function largeConfiguration(sources: number): Configuration {
   const rules = Array.from({ length: sources }, (_, i) => rule(i));
   const objects: Record<"idms" | "icsp" | "itms", KubernetesObject[]> = { idms: [], icsp: [], itms: [] };
@@ -41,7 +35,7 @@ export function largeConfiguration(sources: number): Configuration {
 }
 
 function rule(i: number): RuleManifest {
-  // Sources are spread over the upstreams so that sorting has work: neighbours in an object are far apart in the file.
+  // Sources next to each other in an object are far apart in the sorted file.
   const host = upstreams[i % upstreams.length];
   const team = `team-${(i * 7919) % 997}`;
   const repository = `${team}/operator-${String(i).padStart(5, "0")}-rhel9`;

@@ -19,10 +19,9 @@ export const kubeConfigAt = (server: string): string =>
     users: [{ name: "bench", user: { token: "bench" } }],
   });
 
-/** A hub in memory that processes reach as a Kubernetes API, with lists in pages, watches and writes. */
+/** A hub in memory that other processes reach as a Kubernetes API. */
 export type MemoryApi = Readonly<{ hub: MemoryHub; kubeConfig: string; stop(): void }>;
 
-/** The object or collection that a request is for; a collection has no `name`. */
 type Target = Readonly<{ kind: Kind; namespace?: string; name?: string; isStatus: boolean }>;
 
 const statusOf: Readonly<Partial<Record<HubError["code"], number>>> = {
@@ -49,7 +48,6 @@ function targetOf(path: string): Target | undefined {
   };
 }
 
-/** Returns the filter of a list or watch: objects must match each label selector and, if it is given, the name. */
 function selection(query: URLSearchParams): (object: KubernetesObject) => boolean {
   const [, name] = /^metadata\.name=(.+)$/.exec(query.get("fieldSelector") ?? "") ?? [];
   const terms = (query.get("labelSelector") ?? "").split(",").filter((term) => term !== "");
@@ -66,11 +64,11 @@ function selection(query: URLSearchParams): (object: KubernetesObject) => boolea
 
 const notFound = new HubError("NotFound", "there is no such object");
 const versionOf = ({ metadata }: KubernetesObject) => Number(metadata.resourceVersion);
-/** The number of kept changes: more than occur between a list and the watch that follows it. */
+/** The number of changes that are kept: more than occur between a list and the watch that follows it. */
 const keptChanges = 20_000;
 const typeOf = { add: "ADDED", update: "MODIFIED", delete: "DELETED" } as const;
 
-/** Starts the API on this machine; its objects are made through `hub`. */
+/** Starts the API on this machine. The caller creates objects through `hub`. */
 export async function startMemoryApi(): Promise<MemoryApi> {
   const watchers = new Set<(change: ObjectChange) => void>();
   const recent: ObjectChange[] = [];
@@ -86,7 +84,7 @@ export async function startMemoryApi(): Promise<MemoryApi> {
     },
   });
 
-  /** The objects of the last list, kept so that all its pages show the same state and need no new selection. */
+  /** The objects of the last list, kept so that all pages of the list show the same state. */
   let listed: Readonly<{ of: string; objects: readonly KubernetesObject[] }> = { of: "", objects: [] };
 
   const send = (response: ServerResponse, status: number, body: unknown): void => {

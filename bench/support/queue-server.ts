@@ -3,7 +3,7 @@ import { sqsClient, sqsQueue } from "#shared/adapters/sqs/sqs-queue.ts";
 import type { FunctionQueues } from "../../cli/program/function-workers.ts";
 import { startLogging } from "../../test/support/processes/process-lines.ts";
 
-/** Starts queues on a server in its own process, as in a deployment, so that functions' cost excludes the server's. */
+/** Starts queues on a server in its own process, so that the measured cost of functions does not include the server. */
 export async function startQueueServer(
   queues: readonly string[],
 ): Promise<FunctionQueues & Readonly<{ stop(): Promise<void> }>> {

@@ -10,18 +10,13 @@ import {
   shippedTemplate,
 } from "./configuration.ts";
 
-/*
- * Random mirror configurations from few, short names: scopes nest, sources are shared by objects of all kinds,
- * mirrors are also sources, and lists contradict each other far more often than with free strings. fast-check shrinks
- * failures, so that they are small enough to read.
- */
+/* Names are few and short, so that scopes nest, objects share sources, and lists contradict each other. */
 
 const hosts = ["a.io", "x.a.io", "y.x.a.io", "a.io:5000", "x.a.io:5000", "b.lan", "localhost", "Foo"];
 const domains = ["io", "a.io", "x.a.io", "lan"];
 const components = ["ns", "app", "a-b", "c__d", "e.f", "n--s"];
 const anyHost = fc.constantFrom(...hosts);
 
-/** Scopes of the form `host[:port][/component…]`. */
 const plainScope = fc
   .tuple(anyHost, fc.array(fc.constantFrom(...components), { maxLength: 3 }))
   .map(([host, path]) => [host, ...path].join("/"));
@@ -30,7 +25,6 @@ const wildcard = fc.constantFrom(...domains).map((domain) => `*.${domain}`);
 
 const mirrorHost = fc.constantFrom("m1.lan", "m2.lan:5000", "m1.lan/c", "x.a.io/ns", "z", "d");
 
-/** Values that no pattern accepts, including characters that a quoted message must escape. */
 const badSource = fc.oneof(
   fc.constantFrom(
     ..."|a.io/|/ns|a.io/Upper|a.io/ns:tag|a.io//ns|a.io/ns/|https://a.io/ns|a_b.io/ns|-a.io|a-.io|a..io|a.io:".split(
@@ -56,10 +50,7 @@ const badSource = fc.oneof(
 );
 const badMirror = fc.oneof(badSource, wildcard);
 
-/**
- * Invalid scopes that the renderer accepts as blocked or insecure: all but those with a `*`. They have no characters
- * above U+FFFF, which sort differently in UTF-16 and in Go's UTF-8; no registry has such a name.
- */
+/** Invalid scopes, without characters above U+FFFF, which UTF-16 and Go's UTF-8 sort differently. */
 const oddScope = badSource.filter((scope) => scope !== "" && !/[*\u{10000}-\u{10ffff}]/u.test(scope));
 const badScope = fc.constantFrom(
   "",
@@ -79,7 +70,6 @@ const anyScope = fc.oneof(
   { weight: 1, arbitrary: oddScope },
 );
 
-/** Rules of three kinds of objects, each kind's list split into objects of up to four rules. */
 type RuleLists = Readonly<Record<"idms" | "icsp" | "itms", readonly (readonly RuleManifest[])[]>>;
 
 function ruleLists(
@@ -117,10 +107,7 @@ function ruleOf(
   );
 }
 
-/**
- * Returns configurations that are accepted, or refused only for a blocked or insecure scope below a wildcard source.
- * All rules of a source have the same `mirrorSourcePolicy`; a source with NeverContactSource is not its own mirror.
- */
+/** Returns configurations that hubrelay accepts, or refuses only because of a scope below a wildcard source. */
 export function agreeingConfigurations(): fc.Arbitrary<Configuration> {
   const source = fc.oneof({ weight: 12, arbitrary: plainScope }, { weight: 1, arbitrary: wildcard });
   const mirror = fc.oneof({ weight: 3, arbitrary: mirrorHost }, { weight: 1, arbitrary: plainScope });
@@ -138,7 +125,7 @@ export function agreeingConfigurations(): fc.Arbitrary<Configuration> {
   return configuration(ruleLists(rule, icspRule), anyScope);
 }
 
-/** Returns configurations with one or two sources, whose lists of mirrors have loops, repeats and the source itself. */
+/** Returns configurations with one or two sources whose mirrors repeat, form loops, or are the source itself. */
 export function contradictingConfigurations(): fc.Arbitrary<Configuration> {
   const source = fc.constantFrom("m", "a.io/s");
   const mirror = fc.constantFrom(..."a b c d x y z m a.io/s".split(" "));
@@ -146,7 +133,7 @@ export function contradictingConfigurations(): fc.Arbitrary<Configuration> {
   return configuration(ruleLists(rule, rule), anyScope);
 }
 
-/** Returns mostly valid configurations, with conflicting mirrorSourcePolicies and invalid strings in every position. */
+/** Returns configurations that are mostly valid, with conflicting policies and some invalid strings. */
 export function invalidConfigurations(): fc.Arbitrary<Configuration> {
   const source = fc.oneof(
     { weight: 20, arbitrary: plainScope },
@@ -164,7 +151,7 @@ export function invalidConfigurations(): fc.Arbitrary<Configuration> {
   return configuration(ruleLists(rule, rule), scope);
 }
 
-/** Returns configurations with a release image that must stay reachable; most of them block a scope around the image. */
+/** Returns configurations with a release image. Most configurations block a scope that contains this image. */
 export function guardedConfigurations(): fc.Arbitrary<Configuration> {
   const repository = fc.constantFrom(
     "a.io/ns/app",
@@ -204,7 +191,7 @@ export function guardedConfigurations(): fc.Arbitrary<Configuration> {
   });
 }
 
-/** Roots of trust that every release knows. PKI is missing, since only 4.19 and later know it. */
+/** Roots of trust that every OpenShift release knows. PKI is missing, since only 4.19 and later know it. */
 const rootOfTrust = fc.constantFrom(
   { policyType: "PublicKey", publicKey: { keyData } },
   { policyType: "PublicKey", publicKey: { keyData, rekorKeyData: keyData } },
@@ -237,7 +224,7 @@ const policySpec = fc.record({
   policy: fc.record({ rootOfTrust, signedIdentity }, { requiredKeys: ["rootOfTrust"] }),
 });
 
-/** Returns configurations with valid image policies; other lists of the configuration may contradict these policies. */
+/** Returns configurations with valid image policies, which blocked scopes may contradict. */
 export function signedConfigurations(
   apiVersion: string,
 ): fc.Arbitrary<Configuration & Required<Pick<Configuration, "clusterImagePolicies" | "imagePolicies">>> {

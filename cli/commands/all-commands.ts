@@ -38,7 +38,7 @@ const groups: readonly (readonly [heading: string, add: readonly ((hubrelay: Cli
   ["Other commands:", [addVersionCommand, addCompletionCommands]],
 ];
 
-/** Returns the `hubrelay` command with all commands below it. Each implementation is loaded when its command is called. */
+/** Returns the `hubrelay` command with all its subcommands. Their code is loaded when they run. */
 export function program(): CliCommand {
   const hubrelay = new CliCommand("hubrelay")
     .description(
@@ -50,7 +50,7 @@ export function program(): CliCommand {
       writeErr: (text) => print(lines(text), process.stderr),
     })
     .exitOverride()
-    // "hosted" and "hosted explain" share option names: options after "explain" belong to "hosted explain".
+    // "hosted" and "hosted explain" share option names. Options after "explain" must belong to "hosted explain".
     .enablePositionalOptions()
     .closingHelp(`
 Standard output has only the result; issues and messages go to standard error. Without -f a command reads the hub of

@@ -5,13 +5,10 @@ import { lines, printMessage, safe } from "../io/safe-text.ts";
 import { exitCodes, UsageError } from "../program/exit-codes.ts";
 import { program } from "./all-commands.ts";
 
-/** The exit status that shells report for a program ended by SIGPIPE; Node.js ignores the signal. */
+/** Shells report this status for a program that SIGPIPE has ended. Node.js ignores SIGPIPE, so hubrelay sets it. */
 const endedBySigpipe = 141;
 
-/**
- * Ends the process when its output cannot be written: quietly when the reader has closed the pipe (`hubrelay render | head
- * -1`), as kubectl and the shell's own tools do, otherwise with a message (`> /dev/full`).
- */
+/** If the reader has closed the pipe (`… | head -1`), the process ends without a message, as kubectl does. */
 function endWhenOutputFails(): void {
   process.stdout.once("error", ({ code, errno, message }: NodeJS.ErrnoException) => {
     if (code === "EPIPE") process.exit(endedBySigpipe);
@@ -25,7 +22,7 @@ function endWhenOutputFails(): void {
   );
 }
 
-/** Runs the command in the process's arguments, and sets its exit code. */
+/** Runs the command that the process's arguments name, and sets the exit code of the process. */
 export async function runCommand(): Promise<void> {
   endWhenOutputFails();
   try {

@@ -4,7 +4,7 @@ import type { Unread } from "#shared/domain/issues/coverage.ts";
 import { manifestsBelow } from "./manifest-texts.ts";
 import type { Repository } from "./repository/repository.ts";
 
-/** Returns the excluded manifests that differ between two folders or files, or that exist on one side only. */
+/** Returns the manifests that the settings exclude, and that differ between two folders or files. */
 export async function excludedFiles(
   before: string,
   after: string,

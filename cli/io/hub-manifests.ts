@@ -3,13 +3,12 @@ import { type Issue, issueObject } from "#shared/domain/issues/issue.ts";
 import { displayName, type KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { HubObjects } from "./hub-objects.ts";
 
-/** A function that adds file, line and column to issues of objects from files. */
+/** A function that adds file, line and column to issues. Issues of objects on a hub stay unchanged. */
 export type PlaceIssues = (issues: readonly Issue[]) => readonly Issue[];
 
-/** Returns the issues unchanged: those of a hub's objects have no place in a file. */
+/** Returns the issues unchanged: objects on a hub have no place in a file. */
 export const withoutPlaces: PlaceIssues = (issues) => issues;
 
-/** Returns a function that reports issues of objects inside a ConfigMap as issues of that ConfigMap. */
 const placedIn =
   (configMap: KubernetesObject, place: PlaceIssues): PlaceIssues =>
   (issues) =>
@@ -22,10 +21,7 @@ const placedIn =
       })),
     );
 
-/**
- * Returns a hub's objects as manifests. `place` adds files and lines to issues if the hub is a folder. The objects in a
- * ConfigMap of NodePools are a separate side, since they are for a hosted cluster.
- */
+/** Returns the objects of a hub in the form of `ManifestsOrHub`. `place` adds files and lines to issues. */
 export function manifestsOfHub({ objects, unread }: HubObjects, place: PlaceIssues) {
   const of = { issues: [], damaged: [], alone: [] };
   const located = objects.map((object) => ({ object }));

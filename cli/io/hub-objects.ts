@@ -5,17 +5,17 @@ import { displayName, type Kind, type KubernetesObject, kinds } from "#shared/do
 import { roleLabel } from "#shared/domain/openshift/machine-config/machine-config.ts";
 import { type HubReader, ifPermitted, type ListOptions } from "#shared/ports/hub.ts";
 
-/** Objects of a hub; `unread` has those that the caller has no permission to read. */
+/** Objects that were read from a hub. `unread` has the objects that the caller has no permission to read. */
 export type HubObjects = Readonly<{ objects: readonly KubernetesObject[]; unread: readonly Unread[] }>;
 
-/** The objects to read from a hub: required kinds, kinds that may be forbidden, and a ConfigMap that may be forbidden. */
+/** The kinds to read from a hub. Without permission, reading fails only for a `required` kind. */
 export type ReadFromHub = readonly [
   required: readonly Kind[],
   optional?: readonly Kind[],
   configMap?: Readonly<{ namespace: string; name: string }>,
 ];
 
-/** Limits MachineConfigs to those with the role label, by which pools select. Others, like merged ones, are large. */
+/** Leaves out MachineConfigs without the role label: pools do not select them, and some of them are large. */
 const listOptions = (kind: Kind): ListOptions =>
   kind === kinds.MachineConfig ? { withLabel: roleLabel } : {};
 
@@ -23,16 +23,13 @@ const forbidden = (what: string): Unread => ({ what, why: "permission", count: 1
 
 const concurrency = 8;
 
-/**
- * Returns the named ConfigMaps of a namespace in one request. Drops the contents of other ConfigMaps at once: a namespace
- * may have many.
- */
 async function configMapsIn(
   hub: HubReader,
   [namespace, names]: readonly [string, ReadonlySet<string>],
 ): Promise<HubObjects> {
   const [only = "", ...others] = names;
   const isNamed = ({ metadata }: KubernetesObject) => names.has(metadata.name);
+  // The contents of ConfigMaps with other names are dropped at once, since there may be many.
   const keep = (object: KubernetesObject) =>
     isNamed(object) ? object : { ...object, data: {}, binaryData: {} };
   const read =
@@ -48,7 +45,7 @@ async function configMapsIn(
   };
 }
 
-/** Returns the ConfigMaps named in `spec.config` of the NodePools in `objects`. */
+/** Returns the ConfigMaps that `spec.config` of the NodePools in `objects` names. */
 export async function readPoolConfigs(
   hub: HubReader,
   objects: readonly KubernetesObject[],
@@ -57,10 +54,7 @@ export async function readPoolConfigs(
   return { objects: read.flatMap((one) => one.objects), unread: read.flatMap((one) => one.unread) };
 }
 
-/**
- * Returns all objects of these kinds on a hub, with the ConfigMaps that their NodePools name. Kinds that the hub does not
- * serve have no objects; `optional` kinds that the caller has no permission to list are `unread`.
- */
+/** Returns the objects of these kinds on a hub, and the ConfigMaps that NodePools name. */
 export async function readHub(
   hub: HubReader,
   ...[required, optional = [], configMap]: ReadFromHub

@@ -21,16 +21,15 @@ export function unreadable(path: string, error: unknown): UsageError {
   return new UsageError(`${path}: ${fileProblem(error)}`, { cause: error });
 }
 
-/** A text with facts about its file. */
+/** A text that is read as manifests, and its origin. */
 export type Source = ManifestText &
   Readonly<{
     /** The folder in `-f` that contains the file. */
     folder?: string;
     /** The folder from which the text is rendered; absent for the text of a file. */
     directory?: string;
-    /** The files from which the text was rendered. */
     origins?: RenderedOrigins;
-    /** True if the file is input of kustomize or Helm, not a manifest. */
+    /** True for input of kustomize or Helm, which is not read as a manifest. */
     isInput?: true;
   }>;
 
@@ -46,12 +45,12 @@ async function* limited(name: string, chunks: AsyncIterable<Buffer>): AsyncGener
   }
 }
 
-/** Reads standard input as text. Throws `UsageError` when it is larger than a file may be. */
+/** Reads standard input as text. Throws `UsageError` if it is larger than `maxFileSize`. */
 export async function readStdin(chunks: AsyncIterable<Buffer> = process.stdin): Promise<string> {
   return decodeText(await buffer(limited(stdinName, chunks)));
 }
 
-/** Reads a file, or a pipe of the shell (`<(command)`), as text. Throws for other pipes, and for too large texts. */
+/** Reads the text of a file, or of a pipe of the shell (`<(command)`). Throws for a text above `maxFileSize`. */
 export async function sourceOf(file: string): Promise<Source> {
   const stats = await stat(file);
   requireRegularFile(file);

@@ -7,20 +7,15 @@ import { exitCodes } from "../program/exit-codes.ts";
 import { joined, painted, printError, type SafeText, safe, severityColours } from "./safe-text.ts";
 import { brokenAt } from "./table.ts";
 
-/** The maximum length of a line that is shown: programs write longer ones, which do not help a person. */
+/** Longer lines of a file are not shown: only programs write them. */
 const maxLineLength = 2_000;
-/** A long line is cut so that this many characters remain before the value. */
 const lead = 12;
 
-/** Returns the lines of a text; tabs become spaces, so that each character takes one column. */
+/** Returns the lines of a text. Tabs become spaces, so that each character takes one column. */
 export function fileLines(text: string): readonly string[] {
   return text.replaceAll("\t", " ").split(/\r?\n/);
 }
 
-/**
- * Returns an issue's line up to the end of the value, with the value's position. For an object, a list or no value,
- * the line ends after the field's name. Undefined if the value is in another line, or the line is not printable.
- */
 function marked({ line: number = 0, column = 1, value, code, path }: Issue, lines: readonly string[]) {
   const line = lines[number - 1] ?? "";
   // An unparsable line may be part of a credential, for example if a block of text has lost its indentation.
@@ -37,7 +32,6 @@ function marked({ line: number = 0, column = 1, value, code, path }: Issue, line
   return isPrintable && end > 0 ? { text, start, length } : undefined;
 }
 
-/** Returns the line of an issue with its number, and carets below the value; empty if the line cannot be shown. */
 function lineWithCaret(issue: Issue, lines: readonly string[], width: number): readonly SafeText[] {
   const found = marked(issue, lines);
   if (found === undefined) return [];
@@ -52,32 +46,28 @@ function lineWithCaret(issue: Issue, lines: readonly string[], width: number): r
   ];
 }
 
-/** The text of each file as this process last read it, by path. */
 const texts = new Map<string, string>();
 
-/** Remembers a text, since any command may print issues with lines of it on a terminal. */
+/** Keeps a text of a file, so that issues can later be printed with lines of this text. */
 export function showable<Text extends ManifestText>(read: Text): Text {
   texts.set(read.file, read.text);
   return read;
 }
 
-/** The longest line of an issue in a log or file, in characters. */
 const maxLine = 160;
 const maxValue = 60;
 const maxPath = 60;
 
-/** Shortens digests in a text for people; enough characters are left to distinguish the digests. */
+/** Shortens the digests in a text to 12 hex digits, which are enough to distinguish images. */
 export const withShortDigests = (text: string): string =>
   text.replaceAll(/(sha(?:256|384|512):[0-9a-f]{12})[0-9a-f]{20,}/g, "$1…");
 
-/** Returns the path of a field. Of a long path through nested objects, returns only the beginning and end. */
 function shortPath(path: string): string {
   if (path.length <= maxPath || path.includes('"')) return path;
   const steps = path.split(".");
   return steps.length < 6 ? path : `${steps.slice(0, 2).join(".")}…${steps.slice(-2).join(".")}`;
 }
 
-/** Returns an issue's object and field as one text, and the value. Leaves out what the place or message already has. */
 function subjectOf({ object, path, value, file, line, column, message }: Issue) {
   const isPlace = file === object.name && object.kind === "File";
   const isPosition = path === `${line}:${column}` || path === file;
@@ -89,7 +79,7 @@ function subjectOf({ object, path, value, file, line, column, message }: Issue) 
   return [field.filter(Boolean).join(" "), isShown ? "" : short] as const;
 }
 
-/** Returns an issue's subject and problem. A subject longer than `room` loses the value, and the problem gets it. */
+/** If the subject would be longer than `room`, the issue's value is in the problem instead. */
 function partsOf(issue: Issue, room = Number.POSITIVE_INFINITY): readonly [subject: string, problem: string] {
   const [field, value] = subjectOf(issue);
   const message = withShortDigests(explanation({ message: issue.message, remedy: "" }));
@@ -100,17 +90,16 @@ function partsOf(issue: Issue, room = Number.POSITIVE_INFINITY): readonly [subje
 
 const below = "    ";
 
-/** An issue that a command prints. `known` is true in a comparison if both sides have the issue. */
+/** An issue that a command prints. In a comparison, `known` is true if both sides have the issue. */
 export type PrintedIssue = Issue & Readonly<{ known?: true }>;
 
 const severityText = ({ severity }: Issue): SafeText => painted(severityColours[severity], severity);
 const codeText = ({ code, known }: PrintedIssue): SafeText =>
   safe`${painted("dim", `[${code}]`)}${known ? " (there before)" : ""}`;
 
-/** The minimum length of all clauses on the first line together: less text would say too little. */
+/** Minimum number of characters of the problem on the first line of an issue. Fewer would say too little. */
 const minClause = 20;
 
-/** Returns the whole text if it fits in `room`, otherwise the first clauses that fit; empty if none fits. */
 function clausesIn(text: string, room: number): string {
   if (text.length <= room) return text;
   const ends = [...text.matchAll(/(?<=[.:;]) /g)].map(({ index }) => index);
@@ -119,10 +108,7 @@ function clausesIn(text: string, room: number): string {
 
 type Terminal = Readonly<{ width: number; linesOf(file: string): readonly string[] }>;
 
-/**
- * Returns an issue as text. The first line has place, severity, object, field, value, problem and code. The lines below
- * have the rest of the problem, the line of the file (only on a terminal), other places, and the fix.
- */
+/** Returns an issue as one or more lines. With `terminal`, the line of the file with the issue is included. */
 export function issueText(issue: PrintedIssue, terminal?: Terminal): SafeText {
   const { width = maxLine } = terminal ?? {};
   const place = safe`${placeText(issue)}${severityText(issue)}: `;
@@ -141,12 +127,12 @@ export function issueText(issue: PrintedIssue, terminal?: Terminal): SafeText {
   return joined([first, ...lines.map((line) => safe`${below}${line}`)], safe`\n`);
 }
 
-/** Returns `file:line:column: `, as compilers write it and editors read it; empty without a place. */
+/** Returns `file:line:column: `, the form of compilers that editors can read; empty if the issue has no file. */
 export function placeText({ file, line, column }: Issue): string {
   return file === undefined ? "" : `${file}:${line ?? 1}:${column ?? 1}: `;
 }
 
-/** Returns the text of an issue without its place and severity, on one line. */
+/** Returns the text of an issue on one line, without its place and severity. */
 export function issueSentences(issue: Issue): string {
   const { remedy, code } = issue;
   return [partsOf(issue).join(""), relatedText(issue), remedy && `Fix: ${remedy}`, `[${code}]`]
@@ -160,10 +146,7 @@ const placeKeys = ({ file, object, line = 0, column = 0 }: Issue): readonly [str
   column,
 ];
 
-/**
- * Returns issues in the order in which every command prints them: first by file, line and column, so that a reader goes
- * through each file once; then issues without a place, by object. Issues that are `known` come last.
- */
+/** Sorts issues by file, line and column. Issues without a file are later, and `known` issues last. */
 export function inOrder<Any extends PrintedIssue>(issues: readonly Any[]): readonly Any[] {
   return issues.toSorted((a, b) => {
     const [file, line, column] = placeKeys(a);
@@ -173,10 +156,7 @@ export function inOrder<Any extends PrintedIssue>(issues: readonly Any[]): reado
   });
 }
 
-/**
- * Writes the issues to standard error, each once and in order; on a terminal, also the lines of the files. Returns exit
- * code 1 if one of them is an error, otherwise 0.
- */
+/** Prints each issue once on standard error, in order. Returns exit code 1 if there is an error, otherwise 0. */
 export function printIssues(issues: readonly PrintedIssue[]): number {
   const { isTTY, columns } = process.stderr;
   const read = new Map<string, readonly string[]>();

@@ -6,16 +6,16 @@ import { type HubObjects, type ReadFromHub, readHub } from "./hub-objects.ts";
 
 type OpenHub = Hub & Readonly<{ close(): void }>;
 
-/** Opens the live hub, which the caller has to close. `onLiveHub` closes the hub itself. */
+/** Opens the live hub, which the caller must close. */
 export async function openLiveHub(): Promise<OpenHub> {
   const { openHub } = await import("#shared/adapters/hub/open-hub.ts");
   return openHub(liveHubEnvironment());
 }
 
-/** The connection that `onOneConnection` keeps open; a process runs one command at a time. */
+/** The connection that all calls inside `onOneConnection` share; undefined outside of `onOneConnection`. */
 let kept: { hub?: OpenHub } | undefined;
 
-/** Keeps the live hub open while a command reads it repeatedly. */
+/** Calls `run`. All uses of the live hub inside `run` share one connection, which is closed at the end. */
 export async function onOneConnection<Result>(run: () => Promise<Result>): Promise<Result> {
   kept = {};
   try {
@@ -32,10 +32,7 @@ async function openOnce(): Promise<OpenHub> {
   return hub;
 }
 
-/**
- * Opens the live hub, uses it, and closes it. Throws `UsageError` when the hub cannot be reached or denies access: an error
- * of the environment, not a finding.
- */
+/** Calls `use` with the live hub. Throws `UsageError` if the hub cannot be reached or denies access. */
 export function onLiveHub<Result>(use: (hub: Hub) => Promise<Result>): Promise<Result> {
   return inEnvironment(async () => {
     const hub = await openOnce();
@@ -50,7 +47,7 @@ export function onLiveHub<Result>(use: (hub: Hub) => Promise<Result>): Promise<R
   });
 }
 
-/** Returns the result of `readHub` for the live hub. */
+/** Calls `readHub` on the live hub. */
 export function readLiveHub(...read: ReadFromHub): Promise<HubObjects> {
   return onLiveHub((hub) => readHub(hub, ...read));
 }

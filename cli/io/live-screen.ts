@@ -5,24 +5,19 @@ export type ScreenSize = Readonly<{ columns: number; rows: number }>;
 
 export type LiveScreen = Readonly<{
   draw(): void;
-  /** Draws for the last time, and leaves the drawn lines above the cursor. */
+  /** Draws for the last time, and leaves the lines on the screen. */
   end(): void;
-  /** Removes the drawn lines. */
   clear(): void;
 }>;
 
-/** The interval in which lines are redrawn, since they have relative times. */
 const drawMs = 500;
 
-/** Reports whether a stream is a terminal on which lines can be drawn in place. */
+/** Reports whether lines on this stream can be redrawn in place. */
 export function canDraw(stream: NodeJS.WriteStream, { TERM }: NodeJS.ProcessEnv): boolean {
   return stream.isTTY === true && TERM !== "dumb";
 }
 
-/**
- * Draws lines in place on a terminal, again twice a second and when its size changes, until `end` or `clear`. Hides the
- * cursor meanwhile, and shows it again however the process ends.
- */
+/** Draws lines in place on a terminal, again and again until `end` or `clear` is called. */
 export function liveScreen(
   stream: NodeJS.WriteStream,
   linesFor: (size: ScreenSize) => readonly SafeText[],

@@ -22,56 +22,51 @@ import { proposedClusters, severalClusters } from "./repository/several-clusters
 
 type Clusters = Pick<Repository, "clusters" | "pathOf" | "nameOf">;
 
-/** The objects of one cluster, with a function that places their issues. */
+/** The objects of one cluster, and a function that adds files and lines to their issues. */
 export type PlacedSide = Omit<ClusterSide, "objects" | "alone" | "conflict"> &
   Readonly<{
     objects: readonly KubernetesObject[];
-    /** Other definitions of these objects, or all objects if their cluster is unknown. Each is checked by itself. */
+    /** Objects that are checked separately from `objects`, such as a second definition of the same object. */
     alone: readonly Readonly<{ object: KubernetesObject; place: PlaceIssues }>[];
-    /** The objects of `objects` and `alone`, with their files if they have any. */
     located: ManifestsOrHub["located"];
-    /** Objects of this cluster that could not be read completely. */
     damaged: readonly DamagedObject[];
-    /** The warning that the objects may belong to several clusters; absent if they belong to one. */
+    /** A warning that the objects may belong to several clusters; absent if they belong to one. */
     several?: Issue;
     place: PlaceIssues;
   }>;
 
-/** The manifests of files, or the objects of a hub. */
+/** The objects of manifests or of a hub. */
 export type ManifestsOrHub = Readonly<{
   objects: readonly KubernetesObject[];
-  /** The objects of `objects`, with their files if they have any. */
+  /** `objects` with their files. Objects of a hub have no `file`. */
   located: readonly Readonly<{ object: KubernetesObject; file?: string }>[];
   issues: readonly Issue[];
-  /** Objects that could not be read completely; `issues` has the reasons. */
   damaged: readonly DamagedObject[];
   /** The number of documents that are not objects of a hub. */
   ignored: number;
   place: PlaceIssues;
-  /** Objects inside other objects, such as those in a Policy. */
+  /** Objects inside other objects, such as the objects in a Policy. */
   embedded: readonly Pick<LocatedObject, "object" | "within">[];
-  /** Returns the objects of each cluster. Objects of `kinds` with different definitions may be of several clusters. */
+  /** Returns the objects of each cluster. Only for objects of `kinds`, different definitions are issues. */
   sides(kinds: readonly Kind[]): readonly PlacedSide[];
-  /** The number of files read; undefined for the hub. */
+  /** The number of files that were read; undefined for a hub. */
   files: number | undefined;
   texts: readonly ManifestText[];
-  /** Parts of the files that are not read, or objects on the hub that the caller has no permission to read. */
+  /** Parts of files that are not read, or objects on a hub that the caller has no permission to read. */
   unread: readonly Unread[];
-  /** Returns the path of a file for reports. */
+  /** Returns the path of a file as reports show it. */
   nameOf(file: string): string;
-  /** Returns the files that an object is made from. For a rendered object, the files of its patches come first. */
+  /** Returns the files from which an object is made. For a rendered object, the files of its patches come first. */
   filesOf(object: KubernetesObject): readonly string[];
-  /** The OCM Policies that only inform but are treated as enforced. */
   enforced: readonly Enforced[];
 }>;
 
-/** The manifests of files. */
+/** The objects of manifests. */
 export type ReadObjects = Omit<ManifestsOrHub, "located" | "sides"> &
   Readonly<{
     located: readonly LocatedObject[];
-    /** All definitions of the objects, and the objects inside them. */
     tree: Tree;
-    /** Returns the objects of each cluster. By default, `clusters` are those in the settings that have files here. */
+    /** Returns the objects of each cluster. The default for `clusters` is the clusters in the settings. */
     sides(kinds: readonly Kind[], clusters?: readonly NamedCluster[]): readonly PlacedSide[];
     proposed(kinds: readonly Kind[]): readonly ProposedCluster[];
   }>;
@@ -100,7 +95,7 @@ function treeOf(
   };
 }
 
-/** Reads the objects in these texts, each once. Errors inside a file are issues. */
+/** Reads the objects in these texts. Errors in a text become issues. */
 export function readObjects({ sources, issues, hidden = [] }: Sources, clusters = noClusters): ReadObjects {
   const ofSources = sources.map(readSource);
   const { read, enforced } = withPolicies(ofSources, sources);
@@ -137,7 +132,6 @@ export function readObjects({ sources, issues, hidden = [] }: Sources, clusters 
     const several = conflict && severalClusters(conflict, proposed(kinds), tree.pathOf);
     const isOwn = ({ file = "" }: Readonly<{ file?: string }>) =>
       !side.named || side.named.has(file) || !tree.clusters.some(({ has }) => has(file));
-    // An issue is placed at the last definition that has the issue's value.
     const located = [...side.alone, ...side.objects];
     return {
       ...rest,
@@ -184,13 +178,13 @@ export function readObjects({ sources, issues, hidden = [] }: Sources, clusters 
 
 type Settings = Clusters & Pick<Repository, "reading">;
 
-/** Returns the settings of the working folder. With these, reading a folder throws if the folder cannot be rendered. */
+/** With these settings, reading throws if a folder cannot be rendered. */
 async function workingSettings(): Promise<Settings> {
   const { reading, ...repository } = await repositoryOf();
   return { ...repository, reading: { ...reading, isCheck: false } };
 }
 
-/** Reads the objects of `-f`, in the order of `readTexts`. */
+/** Reads the objects in the paths of `-f`. */
 export async function readSources(
   paths: readonly string[],
   stdin: () => Promise<string> = readStdin,
@@ -200,13 +194,13 @@ export async function readSources(
   return readObjects(await readTexts(paths, stdin, chosen.reading), chosen);
 }
 
-/** Returns a function that adds files and lines to issues if the live hub is a folder, and otherwise adds nothing. */
+/** Returns a function that adds files and lines to issues if the live hub is a folder. */
 export async function placesOnHub(): Promise<PlaceIssues> {
   const folder = hubFolder(process.env);
   return folder === undefined ? withoutPlaces : (await readSources([folder])).place;
 }
 
-/** Returns the objects of `-f`, of any kind; without `-f`, the live hub's objects of these kinds. */
+/** Returns the objects in the paths of `-f` or, without `-f`, the objects of these kinds on the live hub. */
 export async function manifestsOrHub(
   paths: readonly string[] | undefined,
   kinds: readonly Kind[],

@@ -20,7 +20,7 @@ import { showable } from "./issue-text.ts";
 import { RenderFailure, render } from "./rendered/rendered-folder.ts";
 import { basesOf, originsOf, withoutOrigins } from "./rendered/rendered-origins.ts";
 
-/** The texts that were read, and issues about unreadable ones. */
+/** The texts in the paths of `-f`, and issues about paths that could not be read. */
 export type Sources = Readonly<{
   sources: readonly Source[];
   issues: readonly Issue[];
@@ -39,7 +39,6 @@ const joined = (parts: readonly Sources[]): Sources => ({
   hidden: parts.flatMap(({ hidden = [] }) => hidden),
 });
 
-/** Reports whether an error is about one path only, so that other paths can still be read. */
 const isOfPath = (error: unknown) => ["EACCES", "EPERM", "ELOOP", "ENOENT"].includes(fileErrorCode(error));
 
 async function sourceBelow(file: string): Promise<Sources> {
@@ -59,23 +58,20 @@ async function sourceBelow(file: string): Promise<Sources> {
   }
 }
 
-/** Reports whether a file with this name is read when `-f` names its folder. */
 const isRead = (name: string): boolean => isManifestFile(name) || isKustomization(name);
 
-/** The rules for reading the arguments of `-f`. */
+/** The rules for reading the paths of `-f`. */
 export type Reading = Readonly<{
-  /** Reports whether to skip a file or a whole folder. */
   isExcluded(path: string): boolean;
-  /** True if a folder that cannot be rendered is an issue, and reading continues; false if reading then throws. */
+  /** If true, a folder that cannot be rendered is an issue, and reading continues. If false, reading throws. */
   isCheck: boolean;
-  /** True for a side of a comparison: a folder's path in an issue's fix is then relative to the side's folder. */
+  /** True for one side of a comparison. Remedies in issues then name folders by their paths relative to this side. */
   isSide?: boolean;
 }>;
 
-/** Folders of git and hubrelay, which have no manifests of a user. */
 const neverRead = [".git", stateDirectory];
 
-/** Returns the manifests below a folder, without hidden ones; `unread` has hidden folders that contain manifests. */
+/** Returns the manifests below a folder. `unread` has hidden folders with manifests, and unreadable folders. */
 export async function manifestsBelow(
   directory: string,
   isExcluded: Reading["isExcluded"],
@@ -110,7 +106,6 @@ async function sourcesBelow(directory: string, { isExcluded, isSide }: Reading):
   return inFolder(directory, joined(read), isSide);
 }
 
-/** Marks the files of a folder that are input of kustomize or Helm, and adds issues about folders that are not rendered. */
 function inFolder(directory: string, { sources, issues, ...rest }: Sources, isSide = false): Sources {
   const { folders, inputs } = unrenderedFolders(sources);
   const below = (folder: string) => relative(directory, folder);
@@ -125,7 +120,6 @@ function inFolder(directory: string, { sources, issues, ...rest }: Sources, isSi
   };
 }
 
-/** Returns the folder of the chart that a template belongs to; undefined for other files. */
 async function chartOf(file: string): Promise<string | undefined> {
   const folders = dirname(resolve(file)).split(sep);
   const folder = folders.slice(0, folders.lastIndexOf("templates")).join(sep);
@@ -134,7 +128,6 @@ async function chartOf(file: string): Promise<string | undefined> {
   return isOfChart ? relative("", folder) : undefined;
 }
 
-/** Marks a named file that is input of kustomize or Helm, and adds an issue about it. */
 async function asNamed(source: Source): Promise<Sources> {
   const { file } = source;
   const chart = isChart(file) ? dirname(file) : await chartOf(file);
@@ -188,11 +181,7 @@ async function sourcesOf(path: string, stdin: () => Promise<string>, reading: Re
   }
 }
 
-/**
- * Reads the arguments of `-f`: files, directories (recursive) and standard input (`-`), which is read once.
- * Returns texts in the order of the arguments and, within a directory, by path. An unreadable path in a directory is an
- * issue. Throws a `UsageError` for an unreadable argument, and for a file that is too large.
- */
+/** Reads the texts in the paths of `-f`. Throws `UsageError` for an unreadable path in `paths`. */
 export async function readTexts(
   paths: readonly string[],
   stdin: () => Promise<string>,

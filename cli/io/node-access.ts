@@ -19,15 +19,12 @@ const imageConfig = {
 const remedy =
   "Bind a role that allows getting it to your user, or use -f and include that ConfigMap in the manifests.";
 
-/** Returns a warning if the caller may not read the ConfigMap with certificate authorities of registries. */
+/** Returns a warning if the caller lacks permission to read the ConfigMap with registries' certificate authorities. */
 export function unreadAuthorities({ unreadAuthorities: configMap }: ResolvedAccess): Issue | undefined {
   return configMap === undefined ? undefined : authoritiesIssue(imageConfig, configMap, remedy);
 }
 
-/**
- * Returns the nodes' credentials and trusted certificate authorities; `--pull-secret` replaces the credentials. Throws
- * `UsageError` for a pull secret that cannot be used.
- */
+/** Returns what nodes need for access to registries. The file of `--pull-secret` replaces the nodes' credentials. */
 export async function nodeAccess(
   hub: HubReader,
   cluster: HostedCluster | undefined,

@@ -11,7 +11,7 @@ const maxNamed = 5;
 type Found = Pick<ManifestsOrHub, "objects" | "ignored" | "files"> &
   Partial<Pick<ManifestsOrHub, "issues" | "unread">>;
 
-/** Returns one line with the reason why there is nothing to check. `reader` is the command in the message. */
+/** Returns one line with the reason why there is nothing to check. `reader` is the name of the command. */
 export function nothingToCheck(
   { objects, ignored, files = 0, issues = [], unread = [] }: Found,
   paths: readonly string[] | undefined,
@@ -25,7 +25,7 @@ export function nothingToCheck(
     return `nothing to check: ${what} has no file that ends in .yaml, .yml or .json. ${remedy}`;
   const ofThese = ignored > 0 ? ` of a kind that ${reader} checks` : "";
   if (objects.length === 0) return `nothing to check: ${what} has no objects${ofThese}. ${remedy}`;
-  // The reason may be unread templates and OCM Policies: hubrelay would check the objects inside them.
+  // hubrelay would check the objects inside templates and OCM Policies if it could read them.
   const inside = unread.filter(({ why }) => why === "template" || why === "not-enforced");
   if (inside.length > 0)
     return `nothing to check. ${coverageLines(coverageOf({ read: [], unread: inside, assumed: [] })).join(" ")} ${remedy}`;
@@ -34,11 +34,7 @@ export function nothingToCheck(
   return `nothing to check: the ${counted(objects.length, "object")} in ${counted(files, "file")} are of kinds that ${reader} does not check (${found.slice(0, maxNamed).join(", ")}${others}). ${remedy}`;
 }
 
-/**
- * Throws `UsageError` when the manifests of `-f` contain no object, or none of `kinds` in any version. A wrong folder, or
- * empty output of a command before a pipe, must not look like success. Does not throw for manifests that cannot be read,
- * since these have errors already.
- */
+/** Throws `UsageError` if the manifests have no object of `kinds`: a wrong folder must not look like success. */
 export function requireObjects(
   { damaged, embedded, ...read }: Found & Pick<ManifestsOrHub, "damaged" | "embedded" | "issues">,
   {

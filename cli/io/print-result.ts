@@ -5,12 +5,12 @@ import { printIssues } from "./issue-text.ts";
 import { onOneConnection } from "./live-hub.ts";
 import { clearScreen, print, type SafeText } from "./safe-text.ts";
 
-/** The result of a command. It has an `exitCode` only if that differs from the exit code for the issues. */
+/** The result of a command. `exitCode` is absent if the issues decide the exit code. */
 export type Result = Readonly<{
   text: SafeText;
   issues: readonly Issue[];
   exitCode?: number;
-  /** True if the result cannot change any more, which ends watching. */
+  /** True if the result cannot change any more. Then `--watch` ends. */
   isFinal?: boolean;
 }>;
 
@@ -28,7 +28,6 @@ function printOnce({ text, issues, exitCode }: Result): number {
   return exitCode ?? code;
 }
 
-/** Prints a result again after each change, until it is final. Returns the exit code. */
 async function follow(find: () => Promise<Result>, pause: () => Promise<unknown>): Promise<number> {
   let last: string | undefined;
   let code = 0;
@@ -45,10 +44,7 @@ async function follow(find: () => Promise<Result>, pause: () => Promise<unknown>
   }
 }
 
-/**
- * Prints a result on standard output and its issues on standard error. With `watch`, prints again after each change until
- * the result is final or the process ends; on a terminal, each output replaces the last. Returns the exit code.
- */
+/** Prints a result and its issues. With `watch`, prints again after each change. Returns the exit code. */
 export async function printResult(
   find: () => Promise<Result>,
   { filename, watch = false }: ResultOptions,

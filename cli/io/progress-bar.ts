@@ -1,6 +1,6 @@
 import { print, safe, verbatim } from "./safe-text.ts";
 
-/** A progress bar on one line, which is removed at the end. */
+/** A progress bar on one line, which disappears at the end. */
 export type ProgressBar = Readonly<{
   show(what: string, done: number, total: number): void;
   clear(): void;
@@ -15,7 +15,7 @@ export function barText(done: number, total: number, width: number): string {
   return `${"#".repeat(filled)}${".".repeat(width - filled)}`;
 }
 
-/** Returns a bar that is drawn on standard error, at most every `redrawMs`; outside a terminal it is never drawn. */
+/** Returns a progress bar on standard error. Outside a terminal, the bar is not drawn. */
 export function progressBar(stream = process.stderr, now: () => number = Date.now): ProgressBar {
   if (!stream.isTTY) return { show: () => {}, clear: () => {} };
   let drawnAt = Number.NEGATIVE_INFINITY;

@@ -2,7 +2,7 @@ import { fileProblem, readRegularFile } from "#shared/adapters/file-text.ts";
 import { RegistryError } from "#shared/ports/registry.ts";
 import { UsageError } from "../program/exit-codes.ts";
 
-/** Throws `UsageError` for a text that is no pull secret. `where` begins the message. */
+/** Throws `UsageError` if the text is not a pull secret. The message begins with `where`. */
 export async function checkPullSecret(pullSecret: string, where = ""): Promise<void> {
   const { credentialFor } = await import("#shared/adapters/oci/pull-secret.ts");
   try {
@@ -12,7 +12,7 @@ export async function checkPullSecret(pullSecret: string, where = ""): Promise<v
   }
 }
 
-/** Reads the file of `--pull-secret`. Throws `UsageError` when it cannot be read or is not a pull secret. */
+/** Returns the content of the file of `--pull-secret`. Throws `UsageError` if it is not a pull secret. */
 export async function readPullSecret(path: string): Promise<string> {
   let pullSecret: string;
   try {

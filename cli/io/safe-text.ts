@@ -7,11 +7,7 @@ type Piece = Readonly<{ text: string; colour?: Colour }>;
 /** The colour of each severity, the same in every command. */
 export const severityColours = { error: "red", warning: "yellow" } as const satisfies Record<string, Colour>;
 
-/**
- * Text that is safe to write to a terminal. Control characters from objects, messages and files are escaped (`\u001b`),
- * what looks like a credential is removed, and colours are hubrelay's own. Only the functions of this file create it,
- * and `print` accepts nothing else.
- */
+/** Text that is safe to write to a terminal: control characters are escaped, and credentials are removed. */
 class SafeText {
   readonly #pieces: readonly Piece[];
 
@@ -19,24 +15,22 @@ class SafeText {
     this.#pieces = pieces;
   }
 
-  /** Number of characters, without colours. */
+  /** The number of characters. Colours do not count. */
   get width(): number {
     return this.toString().length;
   }
 
-  /** Returns the text without colours. */
   toString(): string {
     return this.#pieces.map(({ text }) => text).join("");
   }
 
-  /** Returns the text for a stream, with colours only on a terminal. */
+  /** Returns the text to write to this stream: with colours only if the stream is a terminal. */
   for(stream: NodeJS.WriteStream): string {
     return this.#pieces
       .map(({ text, colour }) => (colour ? styleText(colour, text, { stream }) : text))
       .join("");
   }
 
-  /** Returns the words between spaces, with their colours. */
   words(): readonly SafeText[] {
     const words: Piece[][] = [[]];
     for (const { text, colour } of this.#pieces) {
@@ -47,7 +41,7 @@ class SafeText {
     return words.map((pieces) => new SafeText(pieces)).filter(({ width }) => width > 0);
   }
 
-  /** Returns the text in at most this many characters; a cut text ends with `…`. */
+  /** Returns the text with at most this many characters. If it is cut, it ends with `…`. */
   cut(width: number): SafeText {
     if (this.width <= width) return this;
     let left = Math.max(0, width - 1);
@@ -90,25 +84,25 @@ export function joined(parts: readonly SafeText[], separator: SafeText): SafeTex
   return SafeText.joined(parts.flatMap((part, index) => (index === 0 ? [part] : [separator, part])));
 }
 
-/** Returns a text of several lines: keeps line breaks and tabs, escapes all other control characters. */
+/** Returns a text of several lines. Line breaks and tabs stay; other control characters are escaped. */
 export function lines(text: string): SafeText {
   return new SafeText([{ text: visibleText(text) }]);
 }
 
-/** Returns an escaped text in a colour, on one line. */
+/** Returns an escaped text on one line, in this colour. */
 export function painted(colour: Colour, text: string): SafeText {
   return new SafeText([{ text: visibleLine(text), colour }]);
 }
 
-/** Returns machine-readable output (JSON, YAML, rendered files) unescaped; never for text from objects. */
+/** Returns a text unescaped. Use it only for machine-readable output (JSON, YAML, rendered files). */
 export function verbatim(text: string): SafeText {
   return new SafeText([{ text }]);
 }
 
-/** The control sequence that clears a terminal, before output is drawn again. */
+/** The control sequence that clears a terminal. */
 export const clearScreen = verbatim("\u001b[H\u001b[2J");
 
-/** Writes a text. All terminal output of commands goes through here. */
+/** Writes a text to standard output or another stream. */
 export function print(text: SafeText, stream: NodeJS.WriteStream = process.stdout): void {
   stream.write(text.for(stream));
 }
@@ -118,7 +112,7 @@ export function printError(text: SafeText): void {
   print(safe`${text}\n`, process.stderr);
 }
 
-/** Writes a message that is not an issue to standard error, as a line that begins with `hubrelay: `. */
+/** Writes a message to standard error, as a line that begins with `hubrelay: `. */
 export function printMessage(text: SafeText): void {
   printError(safe`hubrelay: ${text}`);
 }

@@ -1,19 +1,19 @@
 import { joined, painted, type SafeText, safe } from "./safe-text.ts";
 
-/** The text of a cell. A string is escaped; a `SafeText` may have colours, which do not count as width. */
+/** The content of a cell. A string will be escaped. */
 export type Cell = string | SafeText;
 type Row = readonly Cell[];
 
 const gap = 2;
-/** The minimum width of the last column; with less room, its cells are shown below their rows. */
+/** Minimum width of the last column. With less room, the cells of that column are shown below their rows. */
 const narrowest = 20;
 const indent = 4;
 
-/** Returns the width of the terminal; infinite for a pipe or a file, whose lines are never broken. */
+/** Returns the width of the terminal. It is infinite for a pipe or a file, whose lines are never broken. */
 const terminalWidth = (): number =>
   (process.stdout.isTTY && process.stdout.columns) || Number.POSITIVE_INFINITY;
 
-/** Breaks a text between words. A word longer than a line has a line of its own and stays whole: people copy names. */
+/** Breaks a text between words. A word longer than `width` stays whole, since people copy names. */
 export function brokenAt(text: SafeText, width: number): readonly SafeText[] {
   if (text.width <= width) return [text];
   const lead = " ".repeat(text.toString().search(/[^ ]|$/));
@@ -31,7 +31,6 @@ const widest = (texts: readonly SafeText[]): number =>
 
 const wordWidth = (text: SafeText): number => widest(brokenAt(text, 1));
 
-/** Narrows the widest columns until all columns and gaps fit. No column becomes narrower than its longest word. */
 function fitted(
   columns: readonly Readonly<{ width: number; min: number }>[],
   room: number,
@@ -47,7 +46,6 @@ function fitted(
   return widths;
 }
 
-/** Renders a line of cells. Pads all but the last, and leaves out empty cells at the end. */
 function lineOf(cells: readonly SafeText[], widths: readonly number[]): SafeText {
   const shown = cells.slice(0, cells.findLastIndex(({ width }) => width > 0) + 1);
   const padded = shown.map((cell, column) =>
@@ -58,10 +56,7 @@ function lineOf(cells: readonly SafeText[], widths: readonly number[]): SafeText
   return safe`${padded}`;
 }
 
-/**
- * Returns a text for each row, with aligned columns two spaces apart; the last cell is not padded. If the width is too
- * small, cells are broken between words, and a last cell with too little room is shown below its row.
- */
+/** Returns the rows as texts with aligned columns. If the columns do not fit in `width`, cells have several lines. */
 export function tableLines(rows: readonly Row[], width = Number.POSITIVE_INFINITY): readonly SafeText[] {
   const all = rows.map((row) => row.map((cell) => safe`${cell}`));
   const cells = all.map((row) => row.slice(0, row.findLastIndex((cell) => cell.width > 0) + 1));
@@ -92,7 +87,7 @@ export function tableLines(rows: readonly Row[], width = Number.POSITIVE_INFINIT
   });
 }
 
-/** Renders rows as `tableLines` for the terminal. Each line ends with a newline. */
+/** Renders rows with aligned columns. Each line ends with a newline. */
 export function table(rows: readonly Row[], width = terminalWidth()): SafeText {
   return safe`${tableLines(rows, width).map((line) => safe`${line}\n`)}`;
 }

@@ -18,7 +18,7 @@ function writeProblem(path: string, error: unknown): string {
   return `${path} cannot be written: ${fileProblem(error)}${remedy ? `. Fix: ${remedy}.` : ""}`;
 }
 
-/** Creates the directory for output files. Throws `UsageError` when a file has that name. */
+/** Creates the folder for output files. Throws `UsageError` if there is a file with that name. */
 export async function ensureDirectory(directory: string): Promise<void> {
   const found = await stat(directory).catch(() => undefined);
   if (found && !found.isDirectory())
@@ -30,7 +30,6 @@ export async function ensureDirectory(directory: string): Promise<void> {
   }
 }
 
-/** Reports whether a folder, which need not exist, is inside a directory, with links and `..` resolved. */
 async function isInside(directory: string, folder: string): Promise<boolean> {
   let existing = folder;
   while (!(await lstat(existing).catch(() => undefined))) existing = dirname(existing);
@@ -39,12 +38,7 @@ async function isInside(directory: string, folder: string): Promise<boolean> {
   return resolved === root || resolved.startsWith(root.endsWith(sep) ? root : root + sep);
 }
 
-/**
- * Writes a file atomically: its path never has partial text, not even after a crash. The temporary file has a random name
- * and must not exist, so that no link placed there by others is followed. Does not rewrite a file with the same text.
- * Creates the folders in `name`. Returns the path. Throws `UsageError` when the file cannot be written, and when the path
- * leads out of the directory: parts of names come from objects.
- */
+/** Writes the whole file or nothing. Returns the path. Throws `UsageError` if the path is outside of `directory`. */
 export async function writeWhole(
   directory: string,
   name: string,
@@ -62,6 +56,7 @@ export async function writeWhole(
     if (found && !found.isFile() && !found.isDirectory())
       throw new FileTextError("it is there, and no regular file");
     await mkdir(folder, { recursive: true });
+    // With `wx`, writing fails if there is a link with this name, which others may have placed there.
     await writeFile(unfinished, text, { mode, flag: "wx" });
     await rename(unfinished, path);
     return path;

@@ -1,28 +1,25 @@
 import { Command, Option } from "commander";
 
-/** A command of commander with the behaviour that all commands of hubrelay share. */
+/** A command of the CLI, with additions to commander's class. */
 export class CliCommand extends Command {
   override createCommand(name?: string): CliCommand {
     return new CliCommand(name);
   }
 
-  /** Adds options that several commands have. */
   addOptions(...options: readonly Option[]): this {
     for (const option of options) this.addOption(option);
     return this;
   }
 
-  /** Adds an option with a fixed list of values; `usual` is the default. */
   choice(flags: string, description: string, values: readonly string[], usual?: string): this {
     return this.addOption(new Option(flags, description).choices(values).default(usual));
   }
 
-  /** Adds a text after the options in help. */
   closingHelp(text: string): this {
     return this.addHelpText("after", text);
   }
 
-  /** Sets the implementation, which is loaded when the command is called and returns the exit code. */
+  /** Sets the function that runs the command and returns its exit code. It is loaded when the command is called. */
   runs<Arguments extends readonly unknown[]>(
     load: () => Promise<(...args: Arguments) => number | Promise<number>>,
   ): this {
@@ -32,7 +29,7 @@ export class CliCommand extends Command {
     });
   }
 
-  /** Sets the implementation of a command with `addPathArguments`: the options include the paths. */
+  /** Like `runs`, for a command with `addPathArguments`: the paths are in the options. */
   runsWithPaths<Options>(load: () => Promise<(options: Options) => number | Promise<number>>): this {
     return this.runs(async () => {
       const run = await load();
@@ -41,7 +38,7 @@ export class CliCommand extends Command {
   }
 }
 
-/** Returns commander's error message as one line, which ends with a hint at the command's `--help`. */
+/** Returns commander's error message on one line, with a hint at `--help`. */
 export function usageError(text: string, command: string): string {
   const problem = text
     .replace(/^error: /, "")

@@ -3,11 +3,7 @@ import { HubError } from "#shared/ports/hub.ts";
 import { QueueError } from "#shared/ports/queue.ts";
 import { UsageError } from "./exit-codes.ts";
 
-/**
- * Runs code that uses the hub and queues. An invalid setting, or a hub or queue that refuses requests or cannot be
- * reached, becomes a `UsageError`: one line and exit code 2. Several such errors become an `AggregateError` of
- * `UsageError`s. Any other error is a bug and keeps its stack.
- */
+/** Runs code that uses a hub or queues. Errors of the settings, hub or queues become `UsageError`s. */
 export async function inEnvironment<Result>(run: () => Promise<Result>): Promise<Result> {
   try {
     return await run();

@@ -1,6 +1,6 @@
 import type { Cost } from "#shared/domain/plan/cost.ts";
 
-/** Values of `--fail-on`: conditions that make a check fail. Those from `reload` on are costs, the lowest first. */
+/** The values of `--fail-on`: conditions that make a check fail. The last four are costs, from low to high. */
 export const failConditions = [
   "error",
   "warning",
@@ -13,7 +13,7 @@ export const failConditions = [
 
 export type FailCondition = (typeof failConditions)[number];
 
-/** The findings of a check. Only a comparison has `cost` and `differs`; an unknown cost meets every condition on costs. */
+/** The findings of a check. `cost` and `differs` are set only for a comparison. */
 export type Findings = Readonly<{
   errors: number;
   warnings: number;
@@ -38,10 +38,7 @@ function isMet(
   }
 }
 
-/**
- * Returns the conditions that make a check fail. A higher cost also meets a condition on a lower cost. Any error makes a
- * check fail: a comparison leaves out invalid objects, so that its cost is meaningless.
- */
+/** Returns the conditions that make a check fail. Errors always make a check fail. */
 export function failedConditions(
   conditions: readonly FailCondition[],
   found: Findings,

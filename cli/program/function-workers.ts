@@ -5,23 +5,20 @@ import type { Ports } from "#shared/ports/ports.ts";
 import type { Controller } from "#shared/runtime/controller.ts";
 import { hubEventHandler } from "#shared/runtime/handler.ts";
 
-/** The queues of functions on one SQS server, and the client of that server. */
+/** The queues of functions, and the client of their SQS server. */
 export type FunctionQueues = Pick<EmbeddedMessaging, "sqs" | "queue" | "deadLetters">;
 
 export type FunctionWorkerOptions<Needed extends keyof ExternalPorts> = Readonly<{
   portsFor: (
     controller: Controller<Needed>,
   ) => Pick<Ports<Needed>, "hub" | "external" | "outcomes" | "log"> & Partial<Pick<Ports, "now">>;
-  /** Overrides the batch timeout of every function. */
+  /** Replaces the batch timeouts of all functions. */
   timeoutSeconds?: number;
-  /** Called for queue errors and unexpected errors of handlers; the workers continue. */
+  /** Called for errors of queues and unexpected errors of functions. The workers continue. */
   onError: (error: unknown) => void;
 }>;
 
-/**
- * Starts a worker for each function, with its own queue, dead letters and batch settings. Uses the system's clock if
- * `portsFor` returns no clock. Returns a function that stops all workers and resolves after the batches in progress.
- */
+/** Starts a worker for the queue of each function. Returns a function that stops all workers. */
 export function startFunctionWorkers<Needed extends keyof ExternalPorts>(
   controllers: readonly Controller<Needed>[],
   { sqs, queue, deadLetters }: FunctionQueues,

@@ -5,7 +5,6 @@ import { type Command, Option } from "commander";
 import type { Environment } from "#shared/adapters/settings/environment.ts";
 import { UsageError } from "./exit-codes.ts";
 
-/** Returns the value of KUBECONFIG, or the default path. Throws `UsageError` if no such file exists. */
 function kubeConfigPath(): string {
   const { KUBECONFIG } = process.env;
   const path = KUBECONFIG || join(homedir(), ".kube", "config");
@@ -16,12 +15,11 @@ function kubeConfigPath(): string {
   );
 }
 
-/** Returns the environment with the hub to use: HUBRELAY_HUB if set, else the kubeconfig's hub. */
+/** Returns the environment. If HUBRELAY_HUB has no value, the value becomes the hub of the kubeconfig. */
 export function liveHubEnvironment(): Environment {
   return { ...process.env, HUBRELAY_HUB: process.env.HUBRELAY_HUB || `kubeconfig:${kubeConfigPath()}` };
 }
 
-/** Commands that read no hub; their subcommands read none either. */
 const withoutHub = new Set(["complete", "completion", "config", "dev", "dlq", "version"]);
 
 const kubeconfigOption = () =>
@@ -29,12 +27,11 @@ const kubeconfigOption = () =>
 const contextOption = () =>
   new Option("--context <name>", "context of the kubeconfig, instead of its current one");
 
-/** Adds `--kubeconfig` and `--context`, with kubectl's meaning, to every command that reads a hub. */
+/** Adds `--kubeconfig` and `--context`, with the same meaning as for kubectl, to all commands that read a hub. */
 export function addHubOptions(hubrelay: Command): void {
   const add = (command: Command): void => {
     if (withoutHub.has(command.name())) return;
     for (const below of command.commands) add(below);
-    // A command with only subcommands reads no hub.
     if (command.commands.length > 0 && command.registeredArguments.length === 0) return;
     command.addOption(kubeconfigOption()).addOption(contextOption());
   };
@@ -49,10 +46,7 @@ type Called = Readonly<{
   against?: string;
 }>;
 
-/**
- * Sets the hub of this process from a command's `--kubeconfig` and `--context`, as HUBRELAY_HUB would. Throws
- * `UsageError` if the kubeconfig does not exist, the hub is not from a kubeconfig, or the command reads no hub.
- */
+/** Applies `--kubeconfig` and `--context` by a change of HUBRELAY_HUB, which all later code reads. */
 function useHub(command: Command): void {
   const { kubeconfig, context, filename, against } = command.opts<Called>();
   if (kubeconfig === undefined && context === undefined) return;

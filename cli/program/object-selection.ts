@@ -27,21 +27,21 @@ function requirement(text: string): Requirement {
   throw new InvalidArgumentError(problem);
 }
 
-/** Parses the value of `-l`, in all forms that kubectl accepts. */
+/** Parses the value of `-l`, in the forms that kubectl accepts. */
 export function labelSelector(text: string): LabelSelector {
-  // A comma inside parentheses separates values.
+  // Commas between parentheses separate values, not requirements.
   const parts = text.match(/(?:\([^)]*(?:\)|$)|[^,(])+|(?<=^|,)(?=,|$)/g) ?? [];
   return parts.map((part) => requirement(part.trim()));
 }
 
-/** The values of the options of `addSelectionOptions`, which select the objects that a command shows. */
+/** The values of `-n`, `-A` and `-l`. */
 export type SelectionOptions = Readonly<{
   namespace?: string;
   allNamespaces?: boolean;
   selector?: LabelSelector;
 }>;
 
-/** Adds `-n`, `-A` and `-l` to a command that lists objects of these kinds, with kubectl's meaning. */
+/** Adds `-n`, `-A` and `-l`, with the same meaning as for kubectl. `kinds` are the listed kinds in the help. */
 export function addSelectionOptions(command: CliCommand, kinds: string): void {
   command
     .option("-n, --namespace <name>", `only ${kinds} in this namespace`)

@@ -11,12 +11,12 @@ import { readDuration } from "#shared/domain/windows/duration.ts";
 import { type Zone, zoneOf } from "#shared/domain/windows/zone.ts";
 import { UsageError } from "./exit-codes.ts";
 
-/** Collects the values of a repeatable option, in order. */
+/** Adds a value of a repeatable option to the previous values. */
 export function collect(value: string, previous: readonly string[] = []): string[] {
   return [...previous, value];
 }
 
-/** Returns a parser for a whole number from `min` to `max`. */
+/** Returns a parser for whole numbers from `min` to `max`. */
 export function wholeNumber(min: number, max: number): (text: string) => number {
   return (text) => {
     const value = Number(text);
@@ -25,41 +25,41 @@ export function wholeNumber(min: number, max: number): (text: string) => number 
   };
 }
 
-/** Collects the values of an option that takes Mbit/s, for all clusters or for one site. */
+/** Adds a bandwidth in Mbit/s to the previous bandwidths: for all clusters (`100`), or for one site (`SITE=20`). */
 export function bandwidth(text: string, previous: Bandwidths = noBandwidths): Bandwidths {
   const known = withBandwidth(previous, text);
   if (known) return known;
   throw new InvalidArgumentError("It must be Mbit/s such as 100, or SITE=20.");
 }
 
-/** Returns the text if it is the name of an image with its host; otherwise throws. */
+/** Returns the text if it names an image, with its host. Otherwise throws. */
 export function image(text: string): string {
   const problem = imageProblem(text);
   if (!problem) return text;
   throw new InvalidArgumentError(`${problem.message} ${problem.remedy}`);
 }
 
-/** Collects registries, each with a path or without. */
+/** Adds a registry, such as `quay.io` or `quay.io/team`, to the previous registries. */
 export function registry(text: string, previous?: readonly string[]): readonly string[] {
   const [host = ""] = text.split("/", 1);
   if (isHost(host) && !/[@:]|\/$/.test(text.slice(host.length))) return collect(text, previous);
   throw new InvalidArgumentError("It must be HOST[:PORT][/PATH], without a scheme, tag or digest.");
 }
 
-/** Returns the text if it is a version of OpenShift, such as `4.18` or `4.21.0`; otherwise throws. */
+/** Returns the text if it is a version of OpenShift, such as `4.18` or `4.21.0`. Otherwise throws. */
 export function version(text: string): string {
   if (parseRelease(text)) return text;
   throw new InvalidArgumentError("It must be a version such as 4.21.0.");
 }
 
-/** Parses a duration of at least a second, such as `20m`, to milliseconds. */
+/** Parses a duration such as `20m`. Returns milliseconds. Throws if the duration is shorter than a second. */
 export function duration(text: string): number {
   const milliseconds = readDuration(text);
   if (milliseconds !== undefined && milliseconds >= 1_000) return milliseconds;
   throw new InvalidArgumentError("It must be a duration such as 20m or 1h30m.");
 }
 
-/** Parses an RFC 3339 time. A zone is required: a local time would mean a different time on another machine. */
+/** Parses an RFC 3339 time. The text must have a time zone, since a local time would depend on the machine. */
 export function moment(text: string): Date {
   const date = parseGoTime(text.toUpperCase().replace(" ", "T"));
   if (date) return date;
@@ -83,7 +83,7 @@ export function dueTime(text: string): DueTime {
   );
 }
 
-/** Collects sizes with units: of a cluster's whole download (`18GiB`), or of an image or repository (`IMAGE=2GiB`). */
+/** Adds a size to the previous sizes: of the whole download (`18GiB`), or of an image or repository (`IMAGE=2GiB`). */
 export function size(text: string, previous?: GivenSizes): GivenSizes {
   const [, image, quantity] = /^(?:(.+)=)?([\d.]+[MGT]i?)B?$/.exec(text.replace(" ", "")) ?? [];
   const bytes = quantityOf(quantity);
@@ -96,21 +96,21 @@ export function size(text: string, previous?: GivenSizes): GivenSizes {
   return { byImage: new Map([...others, [image, bytes]]) };
 }
 
-/** Returns UTC and the machine's time zone, which is UTC if the zone has no name. */
+/** Returns UTC and the time zone of this machine. */
 export function ownZones(): Readonly<{ utc: Zone; local: Zone }> {
   const utc = zoneOf("UTC");
   if (!utc) throw new Error("This Node.js has no time zones");
   return { utc, local: zoneOf(Intl.DateTimeFormat().resolvedOptions().timeZone) ?? utc };
 }
 
-/** Returns the time zone with this name. */
+/** Returns the time zone with this IANA name. Throws if there is none. */
 export function timeZone(text: string): Zone {
   const zone = zoneOf(text);
   if (zone) return zone;
   throw new InvalidArgumentError("It must be an IANA time zone such as Europe/Oslo.");
 }
 
-/** Returns the named items, or all without names. Throws `UsageError` ("no such `what`") for an unknown name. */
+/** Returns the items with these names, or all items if `names` is empty. Throws `UsageError` for an unknown name. */
 export function chosenByName<Item extends Readonly<{ name: string }>>(
   what: string,
   all: readonly Item[],

@@ -10,15 +10,15 @@ export const fileOption = () =>
     "-f, --filename <path>",
     'file, directory (recursive) or "-" for standard input; repeatable',
   ).argParser(collect);
-/** `-f` of commands that read the kubeconfig's hub by default. */
+/** `-f` of commands that read the hub of the kubeconfig if `-f` is absent. */
 export const hubOrFileOption = () => {
   const option = fileOption();
   option.description += "; without it the hub of the kubeconfig is read";
   return option;
 };
-/** Lets a command take arguments with the same meaning as the paths of `-f`. */
+/** Lets a command take paths as arguments, with the same meaning as the paths of `-f`. */
 export function addPathArguments(command: CliCommand): CliCommand {
-  // Arguments set the value of `-f`, so that other code does not distinguish the two ways of naming paths.
+  // The arguments become values of `-f`, so that other code need not know about arguments.
   const addPath = (path: string) =>
     command.setOptionValue("filename", collect(path, command.getOptionValue("filename")));
   return command.addArgument(
@@ -37,7 +37,7 @@ class FileOption extends Option {
   }
 }
 
-/** Adds `-k` and `--helm` to a command. The folders that these options name become arguments of `-f`. */
+/** Adds `-k` and `--helm` to a command. Their folders become values of `-f`. */
 export function addRenderOptions<Any extends Command>(command: Any, where = ""): Any {
   const rendering = (program: Renderer) => (folder: string, previous?: readonly string[]) =>
     collect(renderedBy({ program, folder }), previous);
@@ -64,39 +64,39 @@ export function addRenderOptions<Any extends Command>(command: Any, where = ""):
     );
 }
 
-/** Adds `-k` and `--helm` to each command with `-f`. */
+/** Adds `-k` and `--helm` to a command and its subcommands, if they have `-f`. */
 export function addRenderOptionsBelow(command: Command): void {
   for (const below of command.commands) addRenderOptionsBelow(below);
   if (command.options.some(({ long }) => long === "--filename")) addRenderOptions(command);
 }
-/** `--release-image` of commands that build the configuration of nodes, which must be able to pull the release. */
+/** `--release-image` of commands that build the configuration of nodes. */
 export const releaseImageOption = () =>
   new Option(
     "--release-image <image>",
     "the release that nodes run, instead of the ClusterVersion's",
   ).argParser(image);
-/** `--release-version`; `whose` ends the help text. Without the option, objects or images name the version. */
+/** `--release-version`. `whose` is the end of the help text. */
 export const releaseVersionOption = (whose = "nodes run, such as 4.18.9, instead of the ClusterVersion's") =>
   new Option("--release-version <version>", `version of the release that ${whose}`).argParser(version);
 /** The options of commands that build the configuration of nodes. */
 export const releaseOptions = () => [releaseImageOption(), releaseVersionOption()];
-/** `-w` of commands whose result changes when the hub changes. */
+/** `-w` of commands that read a hub. */
 export const watchOption = () => new Option("-w, --watch", "print again after each change, until Ctrl-C");
-/** `-o` of commands that print a table; with `wide`, the lists in the table are not shortened. */
+/** `-o` of commands that print a table. `others` are additional formats. */
 export const outputOption = (...others: readonly "wide"[]) =>
   new Option("-o, --output <format>", "output format")
     .choices(["table", ...others, "json", "yaml"])
     .default("table");
-/** `--quiet` of commands whose exit code is enough for scripts. */
+/** `--quiet`, with which a command prints only errors. */
 export const quietOption = () =>
   new Option(
     "-q, --quiet",
     "print only errors: no warnings, table or counts; formats for programs stay whole",
   );
-/** `--require-coverage` of commands whose result may cover only a part of the input. */
+/** `--require-coverage` of commands that may not read all of their input. */
 export const requireCoverageOption = () =>
   new Option("--require-coverage", "an error if something was not read, or is assumed");
-/** `--without` of commands that report the locations from which nodes pull images; `where` begins the help text. */
+/** `--without` of commands that report from where nodes pull images. The help text begins with `where`. */
 export const withoutOption = (where = "") =>
   new Option(
     "--without <host[/path]>",
@@ -105,7 +105,7 @@ export const withoutOption = (where = "") =>
 /** The longest timer of Node.js, in milliseconds. */
 const maxTimer = 2 ** 31 - 1;
 
-/** The limits of commands that send many requests to registries; `rest` ends the help texts. */
+/** `--timeout` and `--max-requests` of commands that send many requests to registries. `rest` ends the help texts. */
 export const requestLimits = (rest: string) => [
   new Option("--timeout <duration>", `time for all requests to registries${rest}`)
     .argParser((text) => Math.min(duration(text), maxTimer))
@@ -114,7 +114,7 @@ export const requestLimits = (rest: string) => [
     .argParser(wholeNumber(1, 10_000_000))
     .default(50_000),
 ];
-/** `--policies` and `--key` of commands that propose signature policies for these images; `others` are options that do not fit. */
+/** `--policies` and `--key` of commands that propose signature policies. `--policies` conflicts with `others`. */
 export const policyOptions = (images: string, others: readonly string[]) => [
   new Option(
     "--policies",
@@ -127,13 +127,13 @@ export const policyOptions = (images: string, others: readonly string[]) => [
   new Option("--fulcio-ca <file>", "for --policies: certificates in PEM of the authority of keyless signers"),
   new Option("--rekor-key <file>", "for --fulcio-ca: the public key in PEM of their transparency log"),
 ];
-/** `--pull-secret` of commands that query registries. */
+/** `--pull-secret` of commands that send requests to registries. The help text begins with `where`. */
 export const pullSecretOption = (where = "") =>
   new Option(
     "--pull-secret <file>",
     `${where}file with the .dockerconfigjson of a pull secret, instead of the hub's own`,
   );
-/** `--now` of commands whose result depends on the time. */
+/** `--now` of commands whose result depends on the present time. */
 export const nowOption = () =>
   new Option("--now <time>", "as if it were this time (RFC 3339)")
     .argParser(moment)
@@ -148,7 +148,7 @@ function conditionOf(text: string): FailCondition {
   );
 }
 
-/** `--fail-on` of commands that a pull request runs. */
+/** `--fail-on` of commands that check changes. */
 export const failOnOption = () =>
   new Option(
     "--fail-on <list>",

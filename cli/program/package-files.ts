@@ -1,10 +1,7 @@
 import { isAbsolute, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/**
- * Returns the path of a file that the package ships beside its code. This module must stay two folders below the root, the
- * same depth as the bundles of the npm package and of the container image.
- */
+/** Returns the path of a file of the package. This module and the bundles must be two folders below the root. */
 export function packageFile(path: string): string {
   return fileURLToPath(new URL(`../../${path}`, import.meta.url));
 }

@@ -1,7 +1,7 @@
 /** A program that renders manifests from a folder. */
 export type Renderer = "kustomize" | "helm";
 
-/** A folder to render, as in `-k`, `--helm` and the sides of `hubrelay diff`. */
+/** A folder that a command renders before it reads the manifests. */
 export type RenderedFolder = Readonly<{
   program: Renderer;
   folder: string;
@@ -9,14 +9,14 @@ export type RenderedFolder = Readonly<{
   hasPlugins?: boolean;
 }>;
 
-/** The option of kustomize, and of hubrelay's commands, that allows plugins. */
+/** The option that allows plugins. It has this name in kustomize and in hubrelay. */
 export const pluginOption = "--enable-alpha-plugins";
 
-/** Returns the argument of `-f` that makes a command render a folder: `kustomize:FOLDER` or `helm:FOLDER`. */
+/** Returns the value of `-f` for a rendered folder, such as `kustomize:FOLDER`. */
 export const renderedBy = ({ program, folder, hasPlugins = false }: RenderedFolder): string =>
   `${program}${hasPlugins ? ` ${pluginOption}` : ""}:${folder}`;
 
-/** Returns the folder to render that an argument names; undefined for a path. */
+/** Returns the folder to render for a value of `-f` such as `kustomize:FOLDER`; undefined if the value is a path. */
 export function renderedFolder(argument: string): RenderedFolder | undefined {
   const [, program, plugins, folder] =
     /^(kustomize|helm)( --enable-alpha-plugins)?:(.+)$/.exec(argument) ?? [];

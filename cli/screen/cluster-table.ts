@@ -9,7 +9,7 @@ import { type FleetReadiness, readinessText } from "#shared/domain/ready/record/
 import { age } from "#shared/domain/text/human-readable.ts";
 import { painted, type SafeText, safe } from "../io/safe-text.ts";
 
-/** The colour of a group of clusters, and its mark in a bar. */
+/** The colour of each group of clusters, and the character of the group in progress bars. */
 export const groupStyles = {
   failed: { colour: "red", mark: "x" },
   offline: { colour: "yellow", mark: "?" },
@@ -19,7 +19,7 @@ export const groupStyles = {
   done: { colour: "green", mark: "#" },
 } as const satisfies Record<ClusterGroup, unknown>;
 
-/** Renders a text about a cluster in the colour of the cluster's group. */
+/** Renders a text in the colour of the cluster's group. */
 export const inColourOf = (cluster: ClusterProgress, text: string): SafeText =>
   painted(groupStyles[clusterGroupOf(cluster)].colour, text);
 
@@ -35,7 +35,7 @@ function clusterCells(cluster: ClusterProgress, now: Date) {
 
 const readinessColours = { True: "green", False: "red", Unknown: "yellow" } as const;
 
-/** Renders whether mirrors have the images of a fleet: green if they do, red if not, yellow if this is unknown. */
+/** Renders whether mirrors have the images of a fleet. */
 export function readinessLine(readiness: FleetReadiness, now: Date): SafeText {
   return safe`  ${painted(readinessColours[readiness.ready], readinessText(readiness, now))}`;
 }
@@ -47,7 +47,7 @@ function reasonOf(cluster: ClusterProgress, message: string): string {
   return isUsual ? "" : [cluster.reason, message].filter(Boolean).join(": ");
 }
 
-/** Returns headings, and a row for each cluster; `messageOf` returns the message to show in the row. */
+/** Returns the rows of a table of clusters, with headings. `messageOf` returns the message for a cluster's row. */
 export const clusterRows = (
   clusters: readonly ClusterProgress[],
   now: Date,

@@ -5,9 +5,8 @@ import type { Decision, Plan } from "#shared/domain/plan/plan.ts";
 import type { LogEntry } from "#shared/ports/log.ts";
 import type { Change, ScreenState } from "./screen.ts";
 
-/** The functions whose decisions are shown. The table of the fleet shows what the other functions do. */
 const shownFunctions: ReadonlySet<string> = new Set(["mirror-config", "hosted-clusters"]);
-/** Functions (and `files`) whose plan lists every issue of its key: if the next plan lacks an issue, it is fixed. */
+/** Functions whose plan for a key has all issues about that key. If an issue is not in the next plan, it is fixed. */
 const wholeKeys: ReadonlySet<string> = new Set([
   "mirror-config",
   "hosted-clusters",
@@ -36,7 +35,6 @@ function newsOf(entry: LogEntry): News | undefined {
   }
 }
 
-/** Returns one change for each different decision, with all subjects of the decision. */
 function decided(what: string, decisions: readonly Decision[]): readonly News[] {
   const alike = Map.groupBy(decisions, ({ subject: _, ...decision }) => JSON.stringify(decision));
   return [...alike.values()].flatMap((some) => {
@@ -48,7 +46,6 @@ function decided(what: string, decisions: readonly Decision[]): readonly News[] 
   });
 }
 
-/** The state of one function, with the subjects of the events that it is handling. */
 type Work = { isBusy: boolean; received: Set<string> };
 
 const whereOf = ({ object, path }: Issue) => [displayName(object), path].filter(Boolean).join(" ");
@@ -58,21 +55,18 @@ const byText = (issues: readonly Issue[]) =>
 /** Returns the file that contains the object with this name, such as `ImageDigestMirrorSet/team`. */
 export type FileOf = (subject: string) => string | undefined;
 
-/**
- * Collects the content of the views of `hubrelay dev` from logs and plans: changes with their reasons, and current
- * problems. The listeners are called with each new change and issue.
- */
+/** Collects from logs and plans what `hubrelay dev` shows: changes on the hub, and current problems. */
 export function devState(
   now: () => Date,
   listeners: Readonly<{ onChange?(change: Change): void; onIssue?(issue: Issue): void }> = {},
 ) {
   let fileOf: FileOf = () => undefined;
   const functions = new Map<string, Work>();
-  /** The last decisions as JSON, by function and subject; `issues` has the last issues, by function and key. */
+  /** The last decisions as JSON. Keys are `FUNCTION SUBJECT`. */
   const decisions = new Map<string, string>();
   const issues = new Map<string, readonly Issue[]>();
   const openWindows = new Set<string>();
-  /** The received events, by function and id: an event that is received again is not the cause of a change. */
+  /** The received events, as `FUNCTION ID`. An event can be the cause of a change only when it is first received. */
   const known = new Set<string>();
   const changes: Change[] = [];
 
@@ -82,7 +76,6 @@ export function devState(
     return own;
   }
 
-  /** Adds a change to `changes` if `isKept`, and calls the listener. For a repeated change, only updates the time. */
   function add({ details = [], ...change }: News, isKept = true): void {
     const next = { at: now(), details, ...change };
     const isRepeated = isKept && JSON.stringify({ ...changes.at(-1), at: next.at }) === JSON.stringify(next);
@@ -91,7 +84,6 @@ export function devState(
     if (!isRepeated) listeners.onChange?.(next);
   }
 
-  /** Returns the file that changed since the last call, or the number of files if there are several. */
   function takeCause({ received }: Work): string {
     const files = [...new Set([...received].map((subject) => fileOf(subject) ?? subject))];
     received.clear();
@@ -148,7 +140,7 @@ export function devState(
       const found = newsOf(entry);
       if (found) add(found);
     },
-    /** Called with each plan of a function. Errors in files come as plans with the function name `files`. */
+    /** Records the decisions and issues of a function's plan, or errors in files under the name `files`. */
     planned(name: string, key: string, plan: Plan): void {
       addDecisions(name, plan);
       if (name === "maintenance-window") addWindows(plan);
@@ -162,7 +154,6 @@ export function devState(
         add({ what, verdict: "fixed", colour: "green", reason: whereOf(issue) });
       }
     },
-    /** Returns the content of the screen: each problem once, errors first. */
     state(): Pick<ScreenState, "activity" | "problems" | "changes"> {
       const busy = [...functions].flatMap(([name, { isBusy }]) => (isBusy ? [name] : []));
       const lasting = [...issues].flatMap(([key, some]) =>

@@ -34,7 +34,7 @@ function bar(clusters: readonly ClusterProgress[], width: number): SafeText {
   return safe`${parts.map(({ colour, mark, part }) => painted(colour, mark.repeat(part)))}`;
 }
 
-/** Returns the first blocks that fit in this many lines, and a line about the others. */
+/** Returns the first blocks that fit in this many lines. If some do not fit, the last line is `restText`. */
 export function fitting(
   blocks: readonly (readonly SafeText[])[],
   rows: number,
@@ -50,7 +50,7 @@ export function fitting(
   return rest < 0 ? shown : [...shown, painted("dim", restText(rest))];
 }
 
-/** Returns the summary of a fleet: its condition, a bar, what the fleet waits for, and the reasons of failed clusters. */
+/** Returns the summary of a fleet: its condition, a progress bar, what it waits for, and why clusters failed. */
 export function fleetHead(
   status: CheckedFleet,
   now: Date,
@@ -76,14 +76,13 @@ export function fleetHead(
   ];
 }
 
-/** Returns a line with the number of clusters that are not shown, in total and by group. */
+/** Returns a line with the number of clusters that are not shown. */
 export const othersText = (others: readonly ClusterProgress[]): string =>
   `  and ${others.length} more: ${groupCountsText(others)}`;
 
-/** The maximum number of failed clusters whose message has its own line: a table would cut the message. */
+/** Maximum number of failed clusters whose message has a line of its own. */
 const maxExplained = 3;
 
-/** Returns the most urgent clusters that fit in this many lines; the others are counted. */
 function clusterLines(all: readonly ClusterProgress[], rows: number, now: Date): readonly SafeText[] {
   if (rows < 3 || all.length === 0) return [];
   const sorted = all.toSorted(byUrgency);
@@ -100,7 +99,7 @@ function clusterLines(all: readonly ClusterProgress[], rows: number, now: Date):
   return [title, ...fitting(blocks, rows - 1, (shown) => othersText(sorted.slice(shown)))];
 }
 
-/** Returns a fleet in at most this many lines: its summary and its clusters. */
+/** Returns the summary of a fleet and its most urgent clusters, in at most `rows` lines. */
 export function fleetLines(
   status: CheckedFleet,
   { columns, rows }: ScreenSize,

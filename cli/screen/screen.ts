@@ -8,40 +8,37 @@ import { joined, painted, type SafeText, safe, severityColours } from "../io/saf
 import { brokenAt } from "../io/table.ts";
 import { fitting, fleetLines } from "./fleet-lines.ts";
 
-/** A change on the hub, such as changed mirrors, a fixed error or an open window. */
+/** A change that the screen shows, such as changed mirrors, a fixed error or an opened window. */
 export type Change = Readonly<{
   at: Date;
-  /** The changed file or object; empty for a change that only time caused. */
+  /** The changed file or object. Empty if no file caused the change. */
   what: string;
   colour: "green" | "yellow" | "red" | "magenta" | "cyan";
-  /** The kind of change, such as `held` or `fixed`. */
+  /** What happened, such as `held` or `fixed`. */
   verdict: string;
-  /** The reason of the change; may be empty. */
   reason: string;
   details: readonly string[];
 }>;
 
-/** The content of a screen. */
+/** What the screen of `hubrelay dev` shows. */
 export type ScreenState = Readonly<{
   now: Date;
-  /** The watched folder, for instance `hub, a copy of examples/fleet`. */
+  /** The watched folder, such as `hub, a copy of examples/fleet`. */
   watched: string;
-  /** The shell words with which a user calls hubrelay for this hub. */
+  /** The words of a shell command with which a user calls hubrelay for this hub. */
   command: string;
   activity: string;
-  /** Hints about the next steps of a user, one per line. */
   hints: readonly string[];
   fleets: readonly CheckedFleet[];
-  /** The current errors and warnings, the most urgent first. */
+  /** Errors and warnings. The most urgent are first. */
   problems: readonly Issue[];
-  /** The latest changes, the oldest first. */
+  /** The latest changes. The oldest is first. */
   changes: readonly Change[];
 }>;
 
 const clock = (time: Date) => painted("dim", `${time.toISOString().slice(11, 19)}Z`);
 const maxDetails = 4;
 
-/** Returns a line with the non-empty parts of the heading, and `lines` indented below it. */
 const block = (heading: readonly SafeText[], lines: readonly SafeText[]): readonly SafeText[] => [
   joined(
     heading.filter(({ width }) => width > 0),
@@ -77,7 +74,6 @@ function problemLines({ severity, message, remedy, ...issue }: Issue, columns: n
 
 const shownBy = (command: string, name: string): string => `: ${command} ${name} shows them`;
 
-/** Returns the first problem and the others that fit; the rest are counted. */
 function problemsIn(rows: number, { problems, command }: ScreenState, columns: number): readonly SafeText[] {
   const blocks = problems.map((problem) => problemLines(problem, columns));
   return fitting(blocks, rows, (shown) => {
@@ -87,7 +83,6 @@ function problemsIn(rows: number, { problems, command }: ScreenState, columns: n
   });
 }
 
-/** Returns the newest changes that fit in this many lines, oldest first; the oldest one shown may lose details. */
 function newestChanges(state: ScreenState, columns: number, rows: number): readonly SafeText[] {
   const shown: SafeText[] = [];
   for (const change of state.changes.toReversed())
@@ -101,7 +96,6 @@ const minFleetRows = 7;
 const withGap = (lines: readonly SafeText[]): readonly SafeText[] =>
   lines.length > 0 ? [safe``, ...lines] : [];
 
-/** Returns fleets in about this many lines, unfinished ones first; fleets without room are counted. */
 function fleetsIn(rows: number, { fleets, now, command }: ScreenState, columns: number): readonly SafeText[] {
   const sorted = fleets.toSorted((a, b) => Number(a.ended === a.total) - Number(b.ended === b.total));
   const shown = sorted.slice(0, Math.max(1, Math.floor(rows / minFleetRows)));
@@ -113,10 +107,7 @@ function fleetsIn(rows: number, { fleets, now, command }: ScreenState, columns: 
   ];
 }
 
-/**
- * Returns the lines of the screen, at most one fewer than `rows`: the cursor needs a row. Problems come first, then the
- * fleets, which get at least three fifths of the lines that are left. The newest changes are at the bottom.
- */
+/** Returns the lines of the screen. They are fewer than `rows`, since the cursor needs a row. */
 export function screenLines(state: ScreenState, { columns, rows }: ScreenSize): readonly SafeText[] {
   const { now, watched, activity, hints } = state;
   const space = Math.max(1, rows - 1);

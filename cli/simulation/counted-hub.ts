@@ -1,10 +1,10 @@
 import type { Kind } from "#shared/domain/kubernetes/object.ts";
 import type { Hub } from "#shared/ports/hub.ts";
 
-/** Number of requests to a hub. Keys have client, verb and kind, such as `precache-status: list PreCachingReport`. */
+/** Numbers of requests to a hub. Keys have client, verb and kind, such as `precache-status: list PreCachingReport`. */
 export type HubRequests = ReadonlyMap<string, number>;
 
-/** Counts a hub's requests by client; a watch counts as one request. `as` returns the hub for a client. */
+/** Returns a counter of requests through the hubs that `as` returns, one hub for each client. */
 export function requestCounter(hub: Hub): Readonly<{ as(client: string): Hub; requests: HubRequests }> {
   const requests = new Map<string, number>();
   const as = (client: string): Hub => {
@@ -35,7 +35,7 @@ export function requestCounter(hub: Hub): Readonly<{ as(client: string): Hub; re
   return { as, requests };
 }
 
-/** Returns the number of requests with this verb; without a verb, of all requests. */
+/** Returns the number of requests with this verb, or the number of all requests if `verb` is empty. */
 export function countOf(requests: HubRequests, verb = ""): number {
   const some = [...requests].filter(([request]) => verb === "" || request.split(" ")[1] === verb);
   return some.reduce((sum, [, count]) => sum + count, 0);

@@ -1,4 +1,4 @@
-/** Returns a generator of numbers in [0, 1) that depend only on the seed (mulberry32). */
+/** Returns a generator of random numbers in [0, 1) that are the same for the same seed. The algorithm is mulberry32. */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -9,41 +9,41 @@ export function seededRandom(seed: number): () => number {
   };
 }
 
-/** The behavior of one simulated cluster. Times are in milliseconds. */
+/** How one simulated cluster behaves. Times are in milliseconds. */
 export type Fate = Readonly<{
   cluster: string;
-  /** Time from a new ManifestWork to the agent's first report, and between checks of a suspended Job. */
+  /** Time from a new ManifestWork to its first report. The agent also checks suspended Jobs at this interval. */
   latencyMs: number;
   jobMs: number;
-  /** Number of reports while the Job runs, including the report of its start. */
+  /** Number of reports while the Job runs. The report of its start is included. */
   reports: number;
   end: "succeeds" | "fails";
-  /** How long the agent is offline; `never` for an agent that stays offline. */
+  /** How long the agent is offline from the start. `never` means that it never comes online. */
   offlineMs: number | "never";
 }>;
 
 export type FateOptions = Readonly<{
   clusters: number;
   seed: number;
-  /** Duration of the longest Job; the shortest takes a quarter of it. */
+  /** Maximum duration of a Job. The minimum is a quarter of it. */
   maxJobMs: number;
-  /** How long a cluster stays offline if it is offline only for a time. */
+  /** Time after which clusters that are offline at the start come online, except those that never do. */
   offlineMs: number;
 }>;
 
-/** Returns the fate of a ManifestWork's cluster; undefined if the cluster is not simulated. */
+/** Returns the fate of a cluster; undefined if the cluster is not simulated. */
 export type FateOf = (cluster: string) => Fate | undefined | Promise<Fate | undefined>;
 
-/** Returns a function that finds fates by cluster name. */
+/** Returns a function that finds the fate of a cluster in this list. */
 export function among(fates: readonly Fate[]): FateOf {
   const byCluster = new Map(fates.map((fate) => [fate.cluster, fate]));
   return (cluster) => byCluster.get(cluster);
 }
 
-/** The percentages of clusters whose Job fails, that are offline for a time, and that stay offline. */
+/** Percentages of clusters. Those with `offline` come online later. */
 const percent = { fails: 2, offline: 2, never: 1 } as const;
 
-/** Returns random fates for a fleet, which are the same for the same seed and have exactly the percentages above. */
+/** Returns random fates for a fleet, according to `percent`. They are the same for the same seed. */
 export function fatesOf({ clusters, seed, maxJobMs, offlineMs }: FateOptions): readonly Fate[] {
   const random = seededRandom(seed);
   const width = String(clusters).length;

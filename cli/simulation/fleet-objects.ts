@@ -13,7 +13,7 @@ const clustersPerSite = 20;
 function managedCluster(name: string, index: number): KubernetesObject {
   const { apiVersion, kind } = kinds.ManagedCluster;
   const type = "ManagedClusterConditionAvailable";
-  // No annotation names this label, so it only groups clusters on the screen.
+  // The label `site` only groups clusters on the screen: no annotation of the upgrade names it.
   const site = `site-${String(Math.floor(index / clustersPerSite) + 1).padStart(3, "0")}`;
   return {
     apiVersion,
@@ -27,7 +27,7 @@ function managedCluster(name: string, index: number): KubernetesObject {
   };
 }
 
-/** Returns a simulated fleet's clusters, and a ClusterGroupUpgrade that pre-caches two additional images on all. */
+/** Returns the ManagedClusters of a simulated fleet, and a ClusterGroupUpgrade that pre-caches two images. */
 export function fleetObjects(
   fates: readonly Fate[],
   { maxConcurrency, timeoutMinutes }: Readonly<{ maxConcurrency: number; timeoutMinutes: number }>,
@@ -41,7 +41,7 @@ export function fleetObjects(
   const upgrade: KubernetesObject = {
     apiVersion: kinds.ClusterGroupUpgrade.apiVersion,
     kind: kinds.ClusterGroupUpgrade.kind,
-    // The bandwidth, in Mbit/s, is about that of simulated clusters; without it there would be no forecast.
+    // In Mbit/s, near the speed of simulated clusters. Without a bandwidth, there would be no forecast.
     metadata: { ...simulatedUpgrade, annotations: { "hubrelay.dev/bandwidth": "12000" } },
     spec: {
       clusters: fates.map(({ cluster }) => cluster),
@@ -54,7 +54,7 @@ export function fleetObjects(
   return [...fates.map(({ cluster }, index) => managedCluster(cluster, index)), config, upgrade];
 }
 
-/** Kinds to keep. Not kept are Events, which a hub deletes after an hour, and ManifestWorks, which are temporary. */
+/** Events and ManifestWorks are left out: they exist only for a short time. */
 const keptKinds = [
   kinds.ManagedCluster,
   kinds.PreCachingConfig,
@@ -62,7 +62,7 @@ const keptKinds = [
   kinds.PreCachingReport,
 ];
 
-/** Writes a simulated hub's objects of `keptKinds` into a folder that commands can use as a hub. */
+/** Writes the objects of a simulated hub into a folder that commands can use as a hub. */
 export async function keepHub(hub: HubReader, directory: string): Promise<void> {
   const items = (await Promise.all(keptKinds.map((kind) => hub.list(kind)))).flat();
   await writeFile(join(directory, "hub.json"), JSON.stringify({ apiVersion: "v1", kind: "List", items }));

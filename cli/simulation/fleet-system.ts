@@ -12,29 +12,24 @@ import { type HubRequests, requestCounter } from "./counted-hub.ts";
 import { simulatedPlanning } from "./simulated-planning.ts";
 
 const served = [precachePlan, precacheCluster, precacheStatus] as const;
-/** The interval of resync ticks. A deployment's five minutes would be longer than most simulated runs. */
+/** Interval of resync ticks. A deployment's interval of five minutes would be longer than most simulations. */
 const resyncMs = 60_000;
 
-/** The queues of the pre-caching functions. */
+/** The names of the pre-caching functions' queues. */
 export const fleetQueues: readonly string[] = served.map(({ queue }) => queue);
 
 export type FleetSystem = Readonly<{
-  /** The hub, for the requests of the simulation itself, which are not counted. */
+  /** Requests through this hub are not counted. */
   hub: MemoryHub;
-  /** Requests of functions, forwarder and tick. */
   requests: HubRequests;
-  /**
-   * Waits until no message is due, sets the clock of functions and hub ahead to the next tick, and runs that tick.
-   * Delayed messages do not become due earlier.
-   */
+  /** Waits until the queues are quiet, sets the clock ahead by one interval, and runs a resync tick. */
   skipToNextTick(): Promise<void>;
   stop(): Promise<void>;
 }>;
 
-/** How long queues must be empty to count as quiet: they are also empty between a write on the hub and its message. */
+/** Time for which queues must be empty to count as quiet. A write on the hub leads to a message only a moment later. */
 const quietMs = 1_000;
 
-/** Resolves when the queues have been empty for `quietMs`, except for delayed messages. */
 async function untilQuiet(messaging: FunctionQueues): Promise<void> {
   for (let quietSince = performance.now(); performance.now() - quietSince < quietMs; await sleep(100)) {
     const depths = await Promise.all(fleetQueues.map((name) => messaging.queue(name).depth()));
@@ -42,7 +37,7 @@ async function untilQuiet(messaging: FunctionQueues): Promise<void> {
   }
 }
 
-/** Starts functions, workers, forwarder and tick of a pre-caching deployment on a hub in memory. */
+/** Starts a hub in memory, with the functions, workers, forwarder and resync ticks of a deployment for pre-caching. */
 export async function startFleetSystem(
   messaging: FunctionQueues,
   onError: (error: unknown) => void,

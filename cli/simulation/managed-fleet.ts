@@ -24,14 +24,13 @@ import {
 
 type SimulatedFleet = Readonly<{
   jobs: ReadonlyMap<string, readonly string[]>;
-  /** When each cluster's ManifestWork was seen, as `performance.now()`; `reported`: when its Job's end was reported. */
+  /** When the last ManifestWork for a Job was seen, in milliseconds of `performance.now()`. Keys are clusters. */
   seen: ReadonlyMap<string, number>;
   reported: ReadonlyMap<string, number>;
-  /** Resolves when the simulation has ended, after the signal. */
   ended: Promise<void>;
 }>;
 
-/** Writes a work agent's status, and retries on conflicts. Returns false when the ManifestWork no longer exists. */
+/** Writes the status of a ManifestWork as a work agent does. Returns false if the ManifestWork no longer exists. */
 export async function report(
   hub: Hub,
   work: KubernetesObject,
@@ -52,17 +51,13 @@ export async function report(
   }
 }
 
-/** Reports whether the Job of a ManifestWork has already ended, for instance in an earlier process. */
 function hasEnded(work: KubernetesObject): boolean {
   const feedback = feedbackOf(work) ?? checkFeedbackOf(work);
   const run = feedback && runStateOf(feedback);
   return run !== undefined && isFinalState(run.state);
 }
 
-/**
- * Simulates managed clusters on a hub until the signal aborts: each has a work agent that applies its ManifestWorks and
- * reports a Job according to the cluster's fate. A failed cluster succeeds on retry, and checks find every image.
- */
+/** Simulates managed clusters until the signal aborts. Their work agents report Jobs as the fates say. */
 export function startFleet(
   hub: Hub,
   fateOf: FateOf,
@@ -74,13 +69,12 @@ export function startFleet(
   const seen = new Map<string, number>();
   const reported = new Map<string, number>();
   const handled = new Set<string>();
-  // `pause` has no abort listener: a listener for each of thousands of pauses would cost more than the simulation.
+  // A listener for `signal` in each of thousands of pauses would cost more than the simulation.
   const pause = async (ms: number): Promise<void> => {
     await sleep(ms, undefined, { ref: false });
     signal.throwIfAborted();
   };
 
-  /** Waits while the Job is suspended; returns false when the ManifestWork no longer exists. */
   async function resumed(work: KubernetesObject, run: Run, latencyMs: number): Promise<boolean> {
     const { name, namespace } = work.metadata;
     for (let isReported = false; ; await pause(latencyMs)) {

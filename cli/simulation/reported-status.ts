@@ -3,7 +3,7 @@ import type { CheckRun, Run } from "#shared/domain/precache-model/work-identity.
 import { checkedReason } from "#shared/domain/precache-start/work/workload-contract.ts";
 import { jobName, progressName } from "#shared/domain/precache-start/work/workload-objects.ts";
 
-/** The state of a simulated Job, as a work agent reports it. */
+/** What a work agent reports about a simulated Job. */
 export type JobReport = Readonly<{
   job: Readonly<Record<string, string | number>>;
   progress: Readonly<Record<string, string>>;
@@ -12,7 +12,7 @@ export type JobReport = Readonly<{
 const imagesTotal = 190;
 const bytesPerImage = 100_000_000;
 
-/** Adds bytes to a report, as a workload reports them after it has read the sizes of images from registries. */
+/** Adds bytes to a report. A real workload reports bytes once it has read the sizes of images from registries. */
 export function withBytes({ job, progress }: JobReport): JobReport {
   const { imagesDone, imagesTotal: total } = progress;
   if (imagesDone === undefined) return { job, progress };
@@ -20,7 +20,7 @@ export function withBytes({ job, progress }: JobReport): JobReport {
   return { job, progress: { ...progress, bytesDone: bytes(imagesDone), bytesTotal: bytes(total) } };
 }
 
-/** Returns the report of a Job that has pulled `part` of its images, from 0 to 1. */
+/** Returns the report of a running Job. `part` is the part of the images that it has pulled, from 0 to 1. */
 export function running(part: number): JobReport {
   const imagesDone = String(Math.floor(imagesTotal * part));
   return { job: { active: 1 }, progress: { imagesDone, imagesTotal: String(imagesTotal) } };
@@ -29,7 +29,7 @@ export function running(part: number): JobReport {
 /** The report of a suspended Job. */
 export const suspended: JobReport = { job: { suspended: "True" }, progress: {} };
 
-/** Returns the report of a finished Job. */
+/** Returns the report of a Job that has ended. */
 export function ended(end: "succeeds" | "fails"): JobReport {
   const all = String(imagesTotal);
   if (end === "succeeds")
@@ -54,7 +54,7 @@ function valuesOf(feedback: Readonly<Record<string, string | number>>) {
   }));
 }
 
-/** Returns the report of a finished check that found this many images missing. */
+/** Returns the report of a finished check that found `missing` images missing. */
 export function checked(missing: number): JobReport {
   const names = Array.from({ length: missing }, (_, index) => `quay.io/app/part${index}@sha256:0c7e`);
   return {
@@ -69,7 +69,7 @@ export function checked(missing: number): JobReport {
   };
 }
 
-/** Returns the ManifestWork with the status that an agent writes. */
+/** Returns the ManifestWork with the status that a work agent writes for a report. */
 export function withReport(
   work: KubernetesObject,
   run: Run | CheckRun,

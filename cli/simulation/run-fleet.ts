@@ -21,28 +21,27 @@ const timeoutMinutes = 3;
 export type FleetOptions = Readonly<{
   clusters: number;
   seed: number;
-  /** Duration of the longest Job, and of temporary offline times; 20 s by default. */
+  /** Maximum duration of a Job, and duration of temporary offline times, in milliseconds. Default: 20 s. */
   maxJobMs?: number;
-  /** The queues of the functions; by default, queues in this process. */
   messaging?: FunctionQueues;
   /** Called with the hub before the simulation starts. */
   onHub?: (hub: Hub) => Promise<void>;
-  /** Called after each change of the upgrade's status. */
   onStatus?: (cgu: KubernetesObject, reports: readonly KubernetesObject[]) => void;
 }>;
 
-/** The measurements of a run; times in seconds. */
+/** The measurements of a simulation. Times are in seconds. */
 export type FleetRun = Readonly<{
   requests: HubRequests;
   requestsPerCluster: number;
-  /** The time from the plan's appearance in the status until the last cluster gets its ManifestWork. */
+  /** Time from the first plan in the upgrade's status until the last cluster has its ManifestWork. */
   lastStarted: number;
-  /** The 95th percentile of the delay from a Job's end until the status shows it; `knownLongest` is the maximum. */
+  /** The 95th percentile of the time from the end of a Job until the upgrade's status shows this end. */
   known95: number;
+  /** The longest time from the end of a Job until the upgrade's status shows this end. */
   knownLongest: number;
   statusWrites: number;
   peakMiB: number;
-  /** Processor time of this process, including simulated clusters and their hub. */
+  /** Processor time of this process, which includes the simulated clusters and their hub. */
   processor: number;
   wall: number;
 }>;
@@ -52,10 +51,6 @@ function wantedState({ end, offlineMs }: Fate): string {
   return end === "fails" ? "UnrecoverableError" : "Succeeded";
 }
 
-/**
- * Watches the upgrade's status until all clusters have ended, and records when the end of each cluster first appeared.
- * Calls `onLast` when only clusters that stay offline are left.
- */
 async function followStatus(
   hub: Hub,
   fates: readonly Fate[],
@@ -96,11 +91,7 @@ function ownMessaging(): Promise<EmbeddedMessaging> {
   });
 }
 
-/**
- * Pre-caches a simulated fleet until its last cluster has ended, with a deployment's functions, workers and forwarder on a
- * hub in memory. Skips the wait for clusters that stay offline; no measurement includes that time. Throws when a cluster
- * does not end as its fate says, or does not have exactly one Job.
- */
+/** Pre-caches a simulated fleet, and returns measurements. Throws if a cluster does not end as its fate says. */
 export async function runFleet({
   clusters,
   seed,

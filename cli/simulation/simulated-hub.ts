@@ -5,20 +5,16 @@ import type { Hub } from "#shared/ports/hub.ts";
 import type { Fate } from "./fates.ts";
 import { startFleet } from "./managed-fleet.ts";
 
-/**
- * The annotation that requests a simulation from `hubrelay dev`: on a ManagedCluster, how its Job ends; on a
- * MaintenanceWindow, that it opens soon; on an ImageDigestMirrorSet, when a mistake is made in it, and fixed.
- */
 const annotation = "hubrelay.dev/simulate";
 const requestOf = ({ metadata }: KubernetesObject) => metadata.annotations?.[annotation];
 
 const examples = '"succeeds in 20s", "fails in 12s", "offline for 25s, succeeds in 20s", "offline"';
 const reportMs = 3_000;
 const latencyMs = 500;
-/** The minimum time until a window opens: it must be closed during the first reconciles, which take seconds. */
+/** Minimum time until a window opens. It is longer than the first reconciles, during which windows must be closed. */
 const soonestMs = 15_000;
 
-/** Parses a ManagedCluster's annotation. `examples` has valid texts; undefined for an invalid text. */
+/** Parses `hubrelay.dev/simulate` of a ManagedCluster. Returns undefined for an invalid text. */
 export function readFate(cluster: string, text: string): Fate | undefined {
   if (text.trim() === "offline")
     return { cluster, latencyMs, jobMs: 0, reports: 1, end: "fails", offlineMs: "never" };
@@ -42,7 +38,7 @@ function openingSoon(window: KubernetesObject, now: Date): KubernetesObject {
   return { ...window, spec: { ...fieldsOf(window.spec), schedule, timeZone: "UTC" } };
 }
 
-/** Changes the schedules of MaintenanceWindows with `hubrelay.dev/simulate`, so that these windows open soon. */
+/** Makes MaintenanceWindows with the annotation `hubrelay.dev/simulate` open soon. */
 export async function scheduleWindows(hub: Hub, now: Date): Promise<void> {
   for (const window of await hub.list(kinds.MaintenanceWindow))
     if (requestOf(window) === "opens soon") await hub.update(openingSoon(window, now));
@@ -50,7 +46,6 @@ export async function scheduleWindows(hub: Hub, now: Date): Promise<void> {
 
 const mistake = /^mistake after (\d{1,4})s, fixed after (\d{1,4})s$/;
 
-/** Adds a mirror to the first rule of an ImageDigestMirrorSet, and sets or removes the rule's mirrorSourcePolicy. */
 async function changeRule(hub: Hub, name: string, policy: string | undefined): Promise<void> {
   const present = await hub.get(kinds.ImageDigestMirrorSet, name);
   const { imageDigestMirrors: rules } = fieldsOf(present?.spec);
@@ -63,10 +58,7 @@ async function changeRule(hub: Hub, name: string, policy: string | undefined): P
   await hub.update({ ...present, spec: { ...fieldsOf(present.spec), imageDigestMirrors } });
 }
 
-/**
- * Makes a mistake in each ImageDigestMirrorSet with `hubrelay.dev/simulate`, and fixes it, at the annotation's times.
- * Resolves after the last fix, or when the signal aborts.
- */
+/** Makes and fixes a mistake in each ImageDigestMirrorSet with `hubrelay.dev/simulate`. Resolves after the last fix. */
 export async function simulateMistakes(
   hub: Hub,
   signal: AbortSignal,
@@ -86,7 +78,7 @@ export async function simulateMistakes(
     if (one.status === "rejected" && !signal.aborted) onError(one.reason);
 }
 
-/** Simulates the ManagedClusters with `hubrelay.dev/simulate`. Resolves when the signal aborts. */
+/** Simulates the ManagedClusters with `hubrelay.dev/simulate` until the signal aborts. */
 export async function simulateClusters(
   hub: Hub,
   signal: AbortSignal,

@@ -1,7 +1,4 @@
-/*
- * Keeps an open page current: the server sends changed parts as events. Without this script every page is complete and
- * every link and form works; the page is then as old as its age line says.
- */
+// Keeps an open page current: the server sends the changed parts of the page as events.
 import { listenToKeys } from "./keyboard.ts";
 import { localize, minuteMs, showTimes } from "./times.ts";
 
@@ -9,7 +6,7 @@ type Change = Readonly<{ parts?: Readonly<Record<string, string>>; page?: string
 
 const main = document.getElementById("main") as HTMLElement;
 
-/** Runs a change within an element, then restores the focus and, in an input, its text and text cursor. */
+/** Runs a change of the page, and then restores the focus: an element loses the focus when it is replaced. */
 function keepingFocus(change: () => void, within: Element): void {
   const focused = document.activeElement;
   if (!focused || !within.contains(focused)) {
@@ -31,7 +28,6 @@ function keepingFocus(change: () => void, within: Element): void {
   }
 }
 
-/** Runs a change of the page, or of an element, and restores the focus and the details that a viewer has unfolded. */
 function keepingView(change: () => void, within: Element = main): void {
   const open = [...within.querySelectorAll("details[open][id]")].map(({ id }) => id);
   keepingFocus(change, within);
@@ -59,9 +55,8 @@ function showPart(id: string, text: string): void {
   if (present) keepingView(() => present.replaceWith(next), present);
 }
 
-/** Changed parts that are not shown yet, by id: a page of thousands of clusters shows them one after the other. */
+/** Changed parts by element id. Only some are shown at once, so that the browser does not block. */
 const waiting = new Map<string, string>();
-/** The state of the page once all waiting parts are shown. */
 let nextState = "";
 const sliceMs = 12;
 let isShowing = false;
@@ -78,7 +73,6 @@ function showWaiting(): void {
   else main.dataset.state = nextState;
 }
 
-/** Shows a state of the page: the whole page, or the parts that differ from the state before. */
 function apply({ parts = {}, page }: Change, state: string): void {
   nextState = state;
   if (page !== undefined) {
@@ -118,7 +112,7 @@ function follow(): void {
   events?.close();
   const page = location.pathname + location.search;
   shown = page;
-  // A page with an error has no state to follow.
+  // An error page has no state, and the server sends no changes of it.
   if (main.dataset.state === "") return;
   const query = new URLSearchParams({ page, state: main.dataset.state ?? "" });
   const opened = new EventSource(`/events?${query}`);
@@ -134,14 +128,14 @@ function follow(): void {
   });
   opened.addEventListener("error", () => {
     connection(true);
-    // Reconnect after a proxy's error, after which a browser gives up: the console may return.
+    // After an error of a proxy, a browser does not connect again by itself.
     if (opened.readyState === EventSource.CLOSED && events === opened) setTimeout(follow, 3_000);
   });
 }
 
 let latest = 0;
 
-/** Shows another state of this page without loading it again, so that the scroll position stays. */
+/** Shows another address of this page without loading it again, so that the scroll position stays. */
 async function show(address: string, isNew: boolean): Promise<void> {
   const number = ++latest;
   const response = await fetch(address, { headers: { "hubrelay-part": "main" } });
@@ -158,7 +152,6 @@ async function show(address: string, isNew: boolean): Promise<void> {
   follow();
 }
 
-/** Scrolls to the side panel, which is below the grid on a narrow screen. */
 function revealPanel(): void {
   const panel = document.getElementById("panel");
   if (panel && panel.getBoundingClientRect().top > innerHeight - 100) panel.scrollIntoView();
@@ -167,7 +160,7 @@ function revealPanel(): void {
 document.addEventListener("click", (event) => {
   if (!(event.target instanceof Element) || event.ctrlKey || event.metaKey || event.shiftKey) return;
   const link = event.target.closest<HTMLAnchorElement>("a[data-swap]");
-  // The browser follows links to other pages.
+  // The browser itself follows links to other pages.
   if (link && new URL(link.href).pathname === location.pathname) {
     event.preventDefault();
     show(link.href, true).then(revealPanel, () => connection(true));
@@ -188,11 +181,11 @@ document.addEventListener("click", (event) => {
 });
 
 addEventListener("popstate", () => {
-  // A jump within the page does not change its state.
+  // A jump within the page changes neither the path nor the query of its address.
   const address = location.pathname + location.search;
   if (address !== shown) show(address, false).catch(() => connection(true));
 });
-// A page from the browser's cache has no event stream and must open a new one.
+// A page from the browser's cache has lost its event stream.
 addEventListener("pageshow", ({ persisted }) => {
   if (persisted) follow();
 });

@@ -3,7 +3,6 @@ const rowKeys: ReadonlyMap<string, number> = new Map([
   ["ArrowDown", 1],
 ]);
 
-/** Returns the cell to which a key moves the focus, in the previous or next site if the key leaves the site. */
 function cellAt(from: HTMLElement, key: string): HTMLElement | null | undefined {
   const list = from.closest(".hr-cells");
   if (!list) return undefined;
@@ -24,16 +23,15 @@ function cellAt(from: HTMLElement, key: string): HTMLElement | null | undefined 
   return cells[at + rows * columns] ?? listAt(rows)?.querySelector<HTMLElement>(".hr-cell");
 }
 
-/** The cell that had the focus when the viewer left the grid. */
 let lastCell: HTMLElement | undefined;
 
-/** Moves the focus to the first or last cell, from which the Tab key leaves the grid: the grid is one tab stop. */
+/** Moves the focus to the first or last cell. From there, the Tab key leaves the grid. */
 function leaveGrid(isBackwards: boolean): void {
   const cells = document.querySelectorAll<HTMLElement>(".hr-cell");
   cells[isBackwards ? 0 : cells.length - 1]?.focus({ preventScroll: true });
 }
 
-/** Moves the focus in the grid with the arrow keys. */
+/** Lets the arrow keys move the focus in the grid of clusters. */
 export function listenToKeys(): void {
   document.addEventListener("focusin", ({ target, relatedTarget }) => {
     if (!(target instanceof HTMLElement && target.matches(".hr-cell:focus-visible"))) return;

@@ -9,7 +9,6 @@ const localTime: Intl.DateTimeFormatOptions = {
 };
 const ago = new Intl.RelativeTimeFormat(undefined, { style: "narrow" });
 
-/** Formats an age of less than a day. */
 function agoText(ms: number): string {
   if (ms < minuteMs) return ago.format(-Math.floor(ms / 1_000), "second");
   return ms < 60 * minuteMs
@@ -17,7 +16,7 @@ function agoText(ms: number): string {
     : ago.format(-Math.floor(ms / minuteMs / 60), "hour");
 }
 
-/** Shows times in the viewer's zone, or as an age if they are less than a day old. The tooltip has the time in UTC. */
+/** Shows times in the viewer's zone, or as an age if they are less than a day old. The tooltip shows UTC. */
 export function showTimes(within: ParentNode): void {
   const now = Date.now();
   for (const time of within.querySelectorAll<HTMLTimeElement>("time[data-local]")) {
@@ -28,7 +27,7 @@ export function showTimes(within: ParentNode): void {
     const since = now - date.getTime();
     const isRecent = since >= 0 && since < dayMs;
     const text = isRecent ? agoText(since) : local;
-    // Writing to an element removes the viewer's selection in it.
+    // Writing to an element would remove the viewer's selection in it.
     if (time.textContent !== text) time.textContent = text;
     time.title = isRecent && local !== utc ? `${local} (${utc})` : utc;
   }
@@ -37,7 +36,6 @@ export function showTimes(within: ParentNode): void {
 const axisTime: Intl.DateTimeFormatOptions = { weekday: "short", hour: "2-digit", minute: "2-digit" };
 const axisDay: Intl.DateTimeFormatOptions = { weekday: "short", month: "short", day: "numeric" };
 
-/** Shows the times on a chart's axis in the viewer's zone, as dates when the axis has many days. */
 function showAxis(within: ParentNode): void {
   for (const label of within.querySelectorAll<SVGElement>("text[data-time], text[data-date]")) {
     const { time, date = "" } = label.dataset;
@@ -47,7 +45,6 @@ function showAxis(within: ParentNode): void {
   }
 }
 
-/** Moves the days of the calendar from midnight in UTC to the viewer's midnight. */
 function showDays(within: ParentNode): void {
   const calendar = within.querySelector<HTMLElement>("[data-from]");
   const { from, to } = calendar?.dataset ?? {};
@@ -58,14 +55,13 @@ function showDays(within: ParentNode): void {
   }
 }
 
-/** Hides the local time of a window from viewers in the window's zone. */
 function showZones(within: ParentNode): void {
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
   for (const zone of within.querySelectorAll<HTMLElement>("[data-zone]"))
     zone.hidden = zone.dataset.zone === own;
 }
 
-/** Shows times, chart axes and calendar days in the viewer's zone. */
+/** Shows all times in an element in the viewer's zone. */
 export function localize(within: ParentNode): void {
   showTimes(within);
   showZones(within);

@@ -22,24 +22,21 @@ import {
 import { type Gate, gatekeeper } from "#shared/domain/windows/gate.ts";
 import type { Snapshot } from "./snapshot.ts";
 
-/** A fleet as a row of a list. */
+/** What a list of fleets shows about one fleet. */
 export type FleetSummary = Readonly<{
-  /** `namespace/name`. */
   key: string;
-  /** The message of the upgrade's condition, or the progress of its plan. */
   message: string;
   total: number;
   ended: number;
   bar: readonly BarPart[];
-  /** The reasons of clusters that failed, are incomplete, wait or are unreachable. */
   reasons: readonly ReasonGroup[];
 }>;
 
-/** Returns `namespace/name` of a fleet. */
+/** Returns a fleet as `namespace/name`. */
 export const fleetKey = ({ namespace, name }: Pick<FleetStatus, "namespace" | "name">) =>
   `${namespace}/${name}`;
 
-/** Returns a fleet as a row of a list. */
+/** Returns what a list of fleets shows about a fleet. */
 export function summaryOf(status: FleetStatus): FleetSummary {
   const { total, ended, clusters } = status;
   return {
@@ -52,10 +49,10 @@ export function summaryOf(status: FleetStatus): FleetSummary {
   };
 }
 
-/** A pre-cached ClusterGroupUpgrade. */
+/** A ClusterGroupUpgrade with pre-caching, and the status of its clusters. */
 export type Fleet = Readonly<{ cgu: KubernetesObject; status: FleetStatus }>;
 
-/** Returns the ClusterGroupUpgrades that hubrelay pre-caches. */
+/** Returns the ClusterGroupUpgrades that hubrelay pre-caches, with the status of their clusters. */
 export function fleetsOf(snapshot: Snapshot): readonly Fleet[] {
   const sources = fleetSources(snapshot.list);
   return sources.upgrades.flatMap((cgu) => {
@@ -64,15 +61,15 @@ export function fleetsOf(snapshot: Snapshot): readonly Fleet[] {
   });
 }
 
-/** Returns the status of a fleet with its forecast; `by` is the time at which its clusters should have their images. */
+/** Returns the status of a fleet, with a forecast. `by` is the time by which the clusters should have their images. */
 export function withForecastOf({ cgu, status }: Fleet, snapshot: Snapshot, by?: Date): FleetStatus {
   return withForecast(status, cgu, fleetSources(snapshot.list), snapshot.now, by, snapshot.forecastOf);
 }
 
-/** Returns the maintenance windows that restrict a cluster in an upgrade, and whether one of them is open. */
+/** Returns the maintenance windows in which a cluster may pull images, and whether one of them is open. */
 export type FleetGates = (cluster: string) => Gate;
 
-/** Returns a function that finds the windows of a fleet's clusters, by the same rules as the pre-caching functions. */
+/** Returns a function that returns the `FleetGates` of a fleet, as the pre-caching functions compute them. */
 export function gatesOfFleets({ list, now }: Snapshot): (fleet: Fleet) => FleetGates {
   const gate = gatekeeper(list(kinds.MaintenanceWindow), ({ allow }) => allow.preCaching, { now });
   const labelsOf = labelsByCluster(list(kinds.ManagedCluster));
@@ -83,13 +80,13 @@ export function gatesOfFleets({ list, now }: Snapshot): (fleet: Fleet) => FleetG
   };
 }
 
-/** Returns all fleets; those with unfinished clusters first. */
+/** Returns the fleets on the hub. Fleets with unfinished clusters are first. */
 export function fleetsByUrgency(snapshot: Snapshot): readonly Fleet[] {
   const isOver = ({ status: { ended, total } }: Fleet) => Number(ended === total);
   return fleetsOf(snapshot).toSorted((a, b) => isOver(a) - isOver(b));
 }
 
-/** Returns the coverage of the fleets. The console does not read the OCM policies and releases that plans depend on. */
+/** Returns what the console has read about fleets, and what it has not read, such as the OCM policies of upgrades. */
 export function coverageOfFleets(fleets: readonly Fleet[], enforced: readonly Enforced[] = []): Coverage {
   const planned = fleets.filter(({ cgu }) => !isOver(cgu));
   return coverageOf({
@@ -103,26 +100,26 @@ export function coverageOfFleets(fleets: readonly Fleet[], enforced: readonly En
   });
 }
 
-/** The sites of a fleet's clusters. */
+/** The sites to which the clusters of a fleet belong. */
 export type FleetSites = Readonly<{
-  /** The label of ManagedClusters that names sites; undefined if no label does. */
+  /** A label of ManagedClusters. Its values are the sites. Undefined if no such label is known. */
   label: string | undefined;
   siteOf(cluster: string): string;
 }>;
 
-/** A reason, with the sites of its clusters and the remedy. */
+/** A reason why clusters of a fleet are not done, with the sites of these clusters. */
 export type SiteReason = ReasonGroup &
   Readonly<{
-    /** Sites with the most clusters first; empty for a fleet without sites. */
+    /** The site with the most clusters is first. Empty if no label is known. */
     sites: readonly Readonly<{ site: string; count: number }>[];
-    /** The fix; empty when clusters only need to wait. */
+    /** How a person can help; empty if clusters only need to wait. */
     remedy: string;
   }>;
 
-/** The label that many fleets use for sites. It applies to upgrades that name no label. */
+/** The label that many fleets use for sites. It is used if neither the viewer nor the upgrade names a label. */
 const usualLabel = "site";
 
-/** Returns a function that finds a fleet's sites by a label: `by` if given, else the upgrade's, else `usualLabel`. */
+/** Returns a function that finds the sites of a fleet. `by` is the label for sites; absent for the upgrade's label. */
 export function sitesOfFleets({ list }: Snapshot): (fleet: Fleet, by?: string) => FleetSites {
   const managedClusters = list(kinds.ManagedCluster);
   const configs = list(kinds.PreCachingConfig);
@@ -138,7 +135,7 @@ export function sitesOfFleets({ list }: Snapshot): (fleet: Fleet, by?: string) =
   };
 }
 
-/** Returns a reason with its sites and the remedy. */
+/** Returns a reason with the sites of its clusters, and with the remedy. */
 export function siteReasonOf(
   reason: ReasonGroup,
   clusters: readonly ClusterProgress[],

@@ -17,7 +17,7 @@ import type { Query, Snapshot } from "./snapshot.ts";
 /** The name of the function whose decisions and Events the page shows. */
 export const hostedClustersFunction = functionLabels[functionLabel];
 
-/** The states of a hosted cluster, the most urgent first. */
+/** The states of a hosted cluster. The most urgent is first. */
 export const hostedStates = [
   "error",
   "drift",
@@ -29,7 +29,7 @@ export const hostedStates = [
 ] as const;
 export type HostedState = (typeof hostedStates)[number];
 
-/** A Kubernetes Event of the hosted-clusters function; `since` is the time of its first occurrence. */
+/** A Kubernetes Event of the hosted-clusters function. `since` is the time at which it first occurred. */
 export type FunctionReport = Readonly<{
   isWarning: boolean;
   reason: string;
@@ -47,7 +47,7 @@ function functionReport({ type, reason, message, firstTimestamp }: KubernetesObj
   };
 }
 
-/** A hosted cluster with its configuration, decisions and reports. */
+/** A hosted cluster with its configuration, its Events and the decisions of the hosted-clusters function. */
 export type HostedRow = Readonly<{
   /** `namespace/name`. */
   key: string;
@@ -57,19 +57,19 @@ export type HostedRow = Readonly<{
   ownerReason: string;
   report: HostedClusterReport;
   decisions: readonly Decision[];
-  /** The Events of the hosted-clusters function, which also reads the hosted cluster's own API. */
+  /** Events of the hosted-clusters function. Unlike the console, the function reads the hosted cluster's own API. */
   reports: readonly FunctionReport[];
 }>;
 
 export type HostedView = Readonly<{
   total: number;
-  /** The number of clusters in each state that occurs; `state` is the state that the address names. */
+  /** The number of hosted clusters in each state that occurs or that the address names. */
   counts: readonly Readonly<{ state: HostedState; count: number }>[];
   state: HostedState | undefined;
-  /** The coverage of the input from which the states were decided. The function and `hubrelay verify` read more. */
+  /** The coverage of the states. The function and `hubrelay verify` read more than the console. */
   coverage: Coverage;
   rows: readonly HostedRow[];
-  /** The name in the address if no such hosted cluster exists; otherwise undefined. */
+  /** The name in the address, if there is no such hosted cluster; otherwise undefined. */
   missing: string | undefined;
   panel: HostedRow | undefined;
 }>;
@@ -78,14 +78,14 @@ type Found = Pick<HostedRow, "report" | "decisions" | "reports"> & Readonly<{ mo
 
 function stateOf({ report, decisions, reports, mode }: Found): HostedState {
   if (hasErrors(report.issues)) return "error";
-  // The function reads more than the console, so its reports count like the decisions made here.
+  // A state follows from the console's own decisions or from Events of the function, which reads more than the console.
   const isDecided = (verdict: string) => decisions.some((one) => one.verdict === verdict);
   const isReported = (ending: RegExp) => reports.some(({ reason }) => ending.test(reason));
   if (isDecided("drift") || isReported(/Drift$/)) return "drift";
   if (mode === "own") return "written by hubrelay";
   if (isDecided("paused")) return "paused";
   if (isDecided("expected") || isReported(/Expected$/)) return "expected";
-  // Only objects that the console reads were compared: it does not read the hosted cluster's own API.
+  // The console does not read the hosted cluster's own API, so it compares only a part of the objects.
   return isDecided("in agreement") && !isDecided("waiting") ? "compared in part" : "waiting";
 }
 
@@ -133,7 +133,7 @@ function hostedRows(snapshot: Snapshot): readonly HostedRow[] {
   });
 }
 
-/** Returns the coverage of the hosted clusters, whose own APIs the console does not read. */
+/** Returns the coverage of the hosted clusters. The console does not read their own APIs. */
 export function coverageOfHosted(objects: readonly KubernetesObject[]): Coverage {
   const verified = objects.filter((object) => ownershipOf(object, undefined).mode !== "own").length;
   const unread: readonly Unread[] = [
@@ -148,10 +148,7 @@ export function coverageOfHosted(objects: readonly KubernetesObject[]): Coverage
   return coverageOf({ read: countedKinds(objects), unread: unread.filter(isAny), assumed: [] });
 }
 
-/**
- * Returns the hosted clusters in the state that the address names, the most urgent first, and the details of the cluster
- * that the address names. `hubrelay hosted` shows the same configuration.
- */
+/** Returns the content of the page about hosted clusters, for the state and cluster that the address names. */
 export function hostedView(snapshot: Snapshot, query: Query): HostedView {
   const { cluster } = query;
   const chosen = hostedStates.find((one) => one === query.state);

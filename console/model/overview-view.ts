@@ -21,11 +21,11 @@ import { coverageOfHosted, hostedClustersFunction } from "./hosted-view.ts";
 import { coverageOfMirrors } from "./mirrors/mirrors-view.ts";
 import { address, type Snapshot } from "./snapshot.ts";
 
-/** An error of an object, with its remedy. */
+/** An error of an object. */
 export type Problem = Readonly<{ object: string; path: string; code: string }> &
   Pick<Issue, "message" | "remedy">;
 
-/** An object that differs from its desired state, and the reason why the desired state is not written. */
+/** An object that differs from its desired state. `reason` says why the desired state is not written. */
 export type Difference = Readonly<{
   subject: string;
   owner: string;
@@ -50,7 +50,7 @@ function problemOf({ object, path, code, message, remedy }: Issue): Problem {
 
 const upgradeConditions = [conditionTypes.precacheSpecValid, conditionTypes.imagesReady];
 
-/** Returns the problems that the upgrades' conditions report. Finding these problems here would need far more reads. */
+/** Conditions of unfinished upgrades report problems that the console cannot find itself. */
 function upgradeProblems({ list }: Snapshot): readonly Problem[] {
   const unfinished = list(kinds.ClusterGroupUpgrade).filter((cgu) => !isOver(cgu));
   return unfinished.flatMap((cgu) => {
@@ -83,7 +83,7 @@ function pageOf({ function: name, key }: Verification): string {
   return name === hostedClustersFunction ? address("/hosted", { cluster: key }) : "/mirrors";
 }
 
-/** Returns everything that needs a person now, and the fleets. */
+/** Returns the content of the overview: everything that needs a person now, and the fleets. */
 export function overviewView(snapshot: Snapshot): OverviewView {
   const all = fleetsByUrgency(snapshot).map((fleet) => ({ fleet, summary: summaryOf(fleet.status) }));
   const sitesOf = sitesOfFleets(snapshot);

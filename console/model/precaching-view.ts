@@ -43,22 +43,22 @@ export type Site = Readonly<{ name: string; total: number; ended: number; cells:
 /** A time in milliseconds since 1970, and the number of clusters that had ended by then. */
 export type EndsAt = Readonly<{ time: number; ended: number }>;
 
-/** The time by which the clusters should have their images, and what happens then. */
+/** The time by which the clusters should have their images, and what happens at that time. */
 export type Deadline = Readonly<{ at: Date; what: "the rollout begins" | "the window closes" }>;
 
 export type PrecachingFilter = Readonly<{
   state?: ClusterGroup;
   site?: string;
   reason?: string;
-  /** The label of ManagedClusters to group by. */
+  /** A label of ManagedClusters. Its values are the sites. */
   by?: string;
 }>;
 
-/** When clusters of a fleet have ended (`ends`), the forecast of the others (in `status`), and the deadline. */
+/** A fleet's ended clusters over time (`ends`), and the forecast for the others (in `status`). */
 export type FleetForecast<Status extends FleetStatus = FleetStatus> = Readonly<{
   status: Status;
   deadline: Deadline | undefined;
-  /** True if a cluster misses or will miss the deadline. */
+  /** True if a cluster misses the deadline or is expected to miss it. */
   isLate: boolean;
   ends: readonly EndsAt[];
 }>;
@@ -66,12 +66,12 @@ export type FleetForecast<Status extends FleetStatus = FleetStatus> = Readonly<{
 export type ShownFleet = FleetSummary &
   FleetForecast<CheckedFleet> &
   Readonly<{
-    /** The failed clusters that match the filter, grouped by reason. */
+    /** The failed clusters that match the filter, sorted by reason. */
     failed: readonly FailedCluster[];
-    /** The reasons that need a person, except failures; `waits` has the reasons of clusters that only wait. */
+    /** The reasons that need a person, except failures. */
     attention: readonly SiteReason[];
     waits: readonly SiteReason[];
-    /** The label of ManagedClusters that names the sites; undefined if no label does. */
+    /** A label of ManagedClusters. Its values are the sites. Undefined if no such label is known. */
     siteLabel: string | undefined;
     sites: readonly Site[];
     found: number;
@@ -79,14 +79,14 @@ export type ShownFleet = FleetSummary &
     retryFailed: string | undefined;
   }>;
 
-/** A failed cluster, with the reason and time of the failure and the remedy. */
+/** A failed cluster. `retry` is the command that retries it. */
 export type FailedCluster = Pick<ClusterProgress, "name" | "reason" | "message" | "since"> &
   Readonly<{ site: string; remedy: string; retry: string }>;
 
 export type PrecachingView = Readonly<{
   fleets: readonly Pick<FleetSummary, "key" | "total" | "ended">[];
   filter: PrecachingFilter;
-  /** The name in the address if no such fleet or cluster exists; otherwise undefined. */
+  /** The name in the address, if there is no such fleet or cluster; otherwise undefined. */
   missing: string | undefined;
   shown: ShownFleet | undefined;
   coverage: Coverage;
@@ -113,7 +113,6 @@ function endOfOpening(clusters: readonly ClusterProgress[], gates: FleetGates): 
   return ends.length > 0 ? new Date(ends.reduce((first, end) => Math.min(first, end))) : undefined;
 }
 
-/** Returns the start of a future rollout, otherwise the end of the first opening in which clusters pull. */
 function deadlineOf({ cgu, status }: Fleet, snapshot: Snapshot, gates: FleetGates) {
   const rollout = rolloutTime(cgu, fleetSources(snapshot.list), snapshot);
   if (rollout && rollout > snapshot.now) return { at: rollout, what: "the rollout begins" } as const;
@@ -121,7 +120,7 @@ function deadlineOf({ cgu, status }: Fleet, snapshot: Snapshot, gates: FleetGate
   return closes && ({ at: closes, what: "the window closes" } as const);
 }
 
-/** Returns the forecast of a fleet, its deadline, and whether a cluster is late for the deadline. */
+/** Returns the forecast of a fleet, and its deadline. */
 export function forecastOfFleet(fleet: Fleet, snapshot: Snapshot, gates: FleetGates): FleetForecast {
   const deadline = deadlineOf(fleet, snapshot, gates);
   const status = withForecastOf(fleet, snapshot, deadline?.at);
@@ -224,10 +223,7 @@ function shownFleet(
   };
 }
 
-/**
- * Returns the content of the pre-caching page. It shows the fleet that the address names, else the first with
- * unfinished clusters: a grid of its clusters by site, and a side panel with the cluster that the address names.
- */
+/** Returns the content of the pre-caching page, for the fleet and cluster that the address names. */
 export function precachingView(snapshot: Snapshot, query: Query): PrecachingView {
   const fleets = fleetsByUrgency(snapshot);
   const filter = filterOf(query);
@@ -248,29 +244,27 @@ export function precachingView(snapshot: Snapshot, query: Query): PrecachingView
   };
 }
 
-/** The end of a cluster's pre-caching in another upgrade. */
+/** How the pre-caching of a cluster ended in another upgrade. */
 export type EarlierEnd = Readonly<{ upgrade: string; group: ClusterGroup; since: string }>;
 
-/** The details of one cluster. */
+/** The content of the side panel about a cluster. */
 export type ClusterPanel = Readonly<{
   cluster: ClusterProgress;
   group: ClusterGroup;
   site: string | undefined;
-  /** The windows that restrict the cluster; empty without a restriction. */
+  /** The windows in which the cluster may pull images. Empty if it may always do so. */
   windows: readonly string[];
   isWindowOpen: boolean;
-  /** The next opening or closing of the cluster's windows; undefined without one. */
+  /** When the cluster's open window closes or, if none is open, the next window opens; undefined if unknown. */
   windowChanges: Date | undefined;
-  /** When the cluster is expected to have its images; undefined without a forecast. */
   forecast: ClusterForecast | undefined;
   earlier: readonly EarlierEnd[];
-  /** The fix; empty when the cluster only needs to wait. */
+  /** How a person can help; empty if the cluster only needs to wait. */
   remedy: string;
-  /** The command that retries a cluster that ended without success. */
   retry: string | undefined;
 }>;
 
-/** Returns the details of a cluster in a fleet; `others` are the other fleets. */
+/** Returns the details of a cluster in a fleet. `others` are the other fleets. */
 export function clusterPanelOf(
   cluster: ClusterProgress,
   status: FleetStatus,

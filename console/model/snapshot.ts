@@ -3,20 +3,20 @@ import type { ForecastOf } from "#shared/domain/precache-progress/fleet/checked-
 import { redactTexts } from "#shared/domain/text/redact.ts";
 import type { Verification } from "#shared/runtime/verify.ts";
 
-/** The input of all pages: the objects of the hub at one moment, and the functions' decisions about these objects. */
+/** The input of all pages: the objects on the hub at one moment, and the functions' decisions about these objects. */
 export type Snapshot = Readonly<{
   now: Date;
-  /** Returns all objects of a kind, sorted by namespace and name; empty for a kind that the console does not read. */
+  /** Returns the objects of a kind, sorted by namespace and name. Empty for a kind that the console does not read. */
   list(kind: Kind): readonly KubernetesObject[];
-  /** The kinds that have not been read yet: an empty `list` does not mean that there are none. */
+  /** The kinds that have not been read yet. For these, an empty `list` does not mean that there are no objects. */
   unread: readonly string[];
-  /** The results of `hubrelay verify` for the functions whose objects the console reads. */
+  /** What `hubrelay verify` would find, for functions whose input the console reads. */
   verifications: readonly Verification[];
-  /** Returns forecasts, which may be cached for a moment; absent if each is computed anew. */
+  /** Returns a forecast that may be some seconds old. If this function is absent, each forecast is computed anew. */
   forecastOf?: ForecastOf;
 }>;
 
-/** The parameters of all pages. */
+/** The parameters in addresses of pages. */
 export type Parameter =
   | "upgrade"
   | "state"
@@ -31,10 +31,10 @@ export type Parameter =
   | "source"
   | "pool";
 
-/** The query of a page's address. A repeated parameter has its first value. */
+/** The parameters of an address. If a parameter occurs several times, its first value counts. */
 export type Query = Readonly<Partial<Record<Parameter, string | undefined>>>;
 
-/** Returns the address of a page with these parameters, without credentials; empty parameters are left out. */
+/** Returns the address of a page with these parameters. Empty parameters and credentials are left out. */
 export function address(path: string, query: Query): string {
   const given = Object.entries(redactTexts(query)).filter((entry): entry is [string, string] =>
     Boolean(entry[1]),

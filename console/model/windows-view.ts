@@ -9,56 +9,54 @@ import { type Fleet, type FleetGates, fleetsOf, gatesOfFleets, withForecastOf } 
 import type { Query, Snapshot } from "./snapshot.ts";
 
 const day = 24 * 60 * 60 * 1000;
-/** The number of days in the calendar: two weeks, and one more, since it may begin on the day before today. */
+/** Number of days in the calendar: two weeks, and one day more because the calendar may begin yesterday. */
 const days = 15;
-/** The maximum number of past openings, and of coming ones. A viewer could not distinguish more. */
+/** Maximum number of past openings, and also of coming openings. A viewer could not distinguish more. */
 const maxOpenings = 400;
 const listedOpenings = 5;
 
-/** An opening in the list, with its load. */
+/** A coming opening, and what waits for it. */
 export type NextOpening = Opening &
   Readonly<{
     load: OpeningLoad;
     changes: readonly string[];
   }>;
 
-/** Dates on which no opening starts. */
+/** A time in which no opening starts. */
 export type Freeze = Opening & Readonly<{ reason: string }>;
 
 export type WindowRow = Readonly<{
-  /** `namespace/name`. */
   key: string;
   isSelected: boolean;
   isOpen: boolean;
   zone: Zone | undefined;
-  /** What an open window allows; `nothing` for an invalid one. */
+  /** What may be done while the window is open. `nothing` for an invalid window. */
   allows: string;
-  /** The errors of an invalid window, which never opens; undefined for a valid one. */
+  /** The errors of an invalid window, which never opens; undefined for a valid window. */
   problem: string | undefined;
-  /** The openings within the calendar. */
   openings: readonly Opening[];
   freezes: readonly Freeze[];
-  /** The next openings within the calendar or, if there are none, the first opening after it. */
+  /** The next openings in the calendar. If there are none, the first opening after the calendar. */
   next: readonly NextOpening[];
 }>;
 
 export type WindowsView = Readonly<{
   now: Date;
-  /** The first and last midnight of the calendar, in UTC. */
+  /** The first midnight of the calendar, in UTC. */
   from: Date;
+  /** The last midnight of the calendar, in UTC. */
   to: Date;
   windows: readonly WindowRow[];
-  /** The name in the address if no such window exists; otherwise undefined. */
+  /** The name in the address, if there is no such window; otherwise undefined. */
   missing: string | undefined;
 }>;
 
-/** Returns a function that finds the pools whose changes wait for a window, by the window's name. */
 function heldByWindow({ list }: Snapshot): (window: string) => readonly string[] {
   const held = waitingPools(list(kinds.Event));
   return (window) => (held.get(window) ?? []).map((name) => `MachineConfigPool ${name}`);
 }
 
-/** Returns all windows with their openings over two weeks; the window that the address names is selected. */
+/** Returns the content of the page about windows: their openings in two weeks. */
 export function windowsView(snapshot: Snapshot, { window: named }: Query): WindowsView {
   const { now, list } = snapshot;
   const from = new Date(Math.floor((now.getTime() - day / 2) / day) * day);
@@ -102,25 +100,25 @@ export function windowsView(snapshot: Snapshot, { window: named }: Query): Windo
 
 /** A cluster that does not have all of its images yet. */
 export type WaitingCluster = Readonly<{
-  /** When the forecast expects the cluster to have its images; undefined when unknown. */
+  /** When the cluster is expected to have its images; undefined if unknown. */
   end: Date | undefined;
-  /** The bytes that the cluster still has to pull; undefined until a cluster has reported the size. */
+  /** The bytes that the cluster still has to pull; undefined if unknown. */
   bytes: number | undefined;
 }>;
 
-/** The clusters that pull in an opening, and whether it is long enough for them. */
+/** The clusters that wait for an opening, and how many of them can finish in it. */
 export type OpeningLoad = Readonly<{
-  /** The number of clusters without their images when the opening begins. */
+  /** The number of clusters that do not have their images when the opening begins. */
   clusters: number;
-  /** The number of these clusters that have their images when the opening closes. */
+  /** How many of the clusters have their images when the opening ends. */
   fitting: number;
-  /** The number of these clusters without a forecast. */
+  /** How many of the clusters have no forecast. */
   unknown: number;
-  /** The bytes that these clusters still have to pull; undefined until a cluster has reported the size. */
+  /** The bytes that the clusters still have to pull; undefined if unknown. */
   bytes: number | undefined;
 }>;
 
-/** Returns pairs of a window and a waiting cluster. An unknown size counts as the fleet's largest known one. */
+/** An unknown size counts as the largest known size in the fleet. */
 function waitingOf(
   fleet: Fleet,
   gates: FleetGates,
@@ -131,7 +129,7 @@ function waitingOf(
     const { windows } = isFinalState(cluster.state) ? { windows: [] } : gates(cluster.name);
     return windows.length > 0 ? [{ cluster, windows }] : [];
   });
-  // A forecast takes as long as everything else together, so it is computed only if windows restrict clusters.
+  // A forecast is computed only if a cluster waits for a window: it takes as long as everything else together.
   const { forecast } = restricted.length > 0 ? withForecastOf(fleet, snapshot) : fleet.status;
   const ends = new Map(forecast?.byCluster.map(({ name, expectedEnd }) => [name, expectedEnd]));
   const usual = clusters.reduce((most, { bytesTotal = 0 }) => Math.max(most, bytesTotal), 0);
@@ -145,7 +143,7 @@ function waitingOf(
   });
 }
 
-/** Returns the clusters that may only pull in openings of a window, by the window's name. */
+/** Returns the clusters that may pull images only in openings of a window, by window. Keys are `namespace/name`. */
 export function waitingByWindow(snapshot: Snapshot): ReadonlyMap<string, readonly WaitingCluster[]> {
   const gatesOf = gatesOfFleets(snapshot);
   const all = fleetsOf(snapshot).flatMap((fleet) => waitingOf(fleet, gatesOf(fleet), snapshot));
@@ -153,7 +151,7 @@ export function waitingByWindow(snapshot: Snapshot): ReadonlyMap<string, readonl
   return new Map([...byWindow].map(([window, some]) => [window, some.map(([, cluster]) => cluster)]));
 }
 
-/** Returns the load of an opening: how many of these clusters wait for it, and how many of them have enough time. */
+/** Returns how many of these clusters wait for an opening, and how many can finish in it. */
 export function loadOf({ start, end }: Opening, waiting: readonly WaitingCluster[]): OpeningLoad {
   const left = waiting.filter((one) => one.end === undefined || one.end >= start);
   const sizes = left.flatMap(({ bytes }) => bytes ?? []);

@@ -6,7 +6,7 @@ import type { FleetForecast } from "../model/precaching-view.ts";
 import { moment, withMoments } from "./common.ts";
 import { type Html, html } from "./html.ts";
 
-/** The size of the drawing. Curves are stretched to the width of the page, texts are not. */
+/** The size of the drawing in its own units. Curves are stretched to the width of the page, texts are not. */
 const width = 600;
 const height = 160;
 const top = 24;
@@ -14,18 +14,18 @@ const top = 24;
 /** A time in milliseconds since 1970, and the number of clusters that have their images then. */
 export type CurvePoint = Readonly<{ time: number; count: number }>;
 
-/** Returns the curve of the number of clusters with images: it begins at `from`, and rises by one at each time. */
+/** Returns a curve that begins at `from` and rises by one at each time. */
 export function curveOf(times: readonly (string | null)[], from: CurvePoint): readonly CurvePoint[] {
   const sorted = times.flatMap((time) => (time === null ? [] : [Date.parse(time)])).sort((a, b) => a - b);
   return [from, ...sorted.map((time, index) => ({ time, count: from.count + index + 1 }))];
 }
 
 const minuteMs = 60_000;
-/** The possible distances between times on an axis, in minutes. A longer axis uses a multiple of a day. */
+/** Distances between the times on an axis, in minutes. A long axis uses multiples of a day instead. */
 const steps = [1, 5, 15, 30, 60, 120, 180, 360, 720, 1_440, 2_880, 10_080];
 const maxTicks = 4;
 
-/** Returns round times between two times, as many as fit on an axis. */
+/** Returns the round times to show on an axis. */
 export function ticksBetween(from: number, until: number): readonly number[] {
   const minutes = (until - from) / minuteMs;
   const fitting = steps.find((one) => minutes / one <= maxTicks);
@@ -36,7 +36,6 @@ export function ticksBetween(from: number, until: number): readonly number[] {
 
 type Scale = Readonly<{ x(time: number): number; y(count: number): number }>;
 
-/** Returns a curve of steps as an SVG path. Of several points with the same x, the path has only the last. */
 function pathOf(points: readonly CurvePoint[], { x, y }: Scale): string {
   const places = new Map(points.map(({ time, count }) => [x(time).toFixed(0), y(count).toFixed(1)]));
   return [...places].map(([at, tall], index) => (index === 0 ? `M${at},${tall}` : `H${at}V${tall}`)).join("");
@@ -44,7 +43,6 @@ function pathOf(points: readonly CurvePoint[], { x, y }: Scale): string {
 
 const percent = (share: number) => `${(share * 100).toFixed(2)}%`;
 
-/** Renders a vertical line with its name, which is on the left of the line if `isLeft`. */
 function mark(className: string, share: number, name: string, isLeft: boolean): Html {
   const at = percent(share);
   return html`<line class="${className}" x1="${at}" x2="${at}" y1="${top - 14}" y2="${top + height}"></line><text class="${className}-text" x="${at}" y="12" dx="${isLeft ? -4 : 4}" text-anchor="${isLeft ? "end" : "start"}">${name}</text>`;
@@ -55,7 +53,7 @@ function anchorOf(share: number): string {
   return share < 0.1 ? "start" : "middle";
 }
 
-/** Renders the label of a time. An axis of six days or more has dates, since weekdays would be ambiguous. */
+/** On an axis of six days or more, weekdays would be ambiguous. */
 function tickLabel(time: number, ticks: readonly number[], share: number): Html {
   const days = ((ticks.at(-1) ?? time) - (ticks[0] ?? time)) / (1_440 * minuteMs);
   const [weekday, date, minute] = dayAndTime(new Date(time)).split(" ");
@@ -63,7 +61,7 @@ function tickLabel(time: number, ticks: readonly number[], share: number): Html 
   return html`<text data-${name}="${new Date(time).toISOString()}" x="${percent(share)}" y="${top + height + 18}" text-anchor="${anchorOf(share)}">${text}</text>`;
 }
 
-/** Renders an entry of a chart's legend. */
+/** Renders an entry in the legend of a chart. */
 export const legendKey = (sign: string, text: Html | string): Html =>
   html`<span class="hr-legend-item"><span class="hr-key hr-${sign}-key"></span>${text}</span>`;
 
@@ -78,14 +76,14 @@ function forecastNote(status: FleetStatus): Html {
   return html`<p>${withMoments(line)}${first.length > 0 && html` <span class="hr-quiet">at ${names}</span>`}</p>`;
 }
 
-/** Renders the clusters with images over time, the forecast and the deadline, as a picture with a text alternative. */
+/** Renders a chart of the number of clusters that have ended over time, with the forecast and the deadline. */
 export function forecastChart({ ends, status, deadline, isLate }: FleetForecast, now: Date): Html {
   const { forecast, total } = status;
   const last = ends.at(-1);
   const expected = forecast?.byCluster.filter(({ state }) => state === "expected") ?? [];
   if (!last && expected.length === 0)
     return html`<p>No cluster has ended yet, and the ends of the others are not known. Here is how many had ended over time, and when the others will.</p>${forecastNote(status)}`;
-  // Rounded to the minute, since the server sends the picture again whenever it changes.
+  // The server sends the picture again whenever it changes, so the time is rounded to the minute.
   const nowMs = Math.floor(now.getTime() / minuteMs) * minuteMs;
   const ended = ends.map(({ time, ended: count }) => ({ time, count }));
   const present = { time: Math.max(nowMs, last?.time ?? nowMs), count: last?.ended ?? 0 };
@@ -100,8 +98,7 @@ export function forecastChart({ ends, status, deadline, isLate }: FleetForecast,
   const start = ends[0]?.time ?? nowMs;
   const lastEnd = Math.max(present.time, soon.at(-1)?.time ?? 0, start + minuteMs);
   const due = deadline?.at.getTime() ?? 0;
-  // The axis is limited, since a distant deadline, or slow clusters a night or a week later, would make the curves too
-  // narrow to read.
+  // Times long after the expected end are not shown: the curves would be too narrow to read.
   const isDueShown = due > start && due - start < 3 * (lastEnd - start);
   const needed = isDueShown ? Math.max(lastEnd, due) : lastEnd;
   const until = Math.min(Math.max(needed, slow.at(-1)?.time ?? 0), start + 1.3 * (needed - start));

@@ -10,7 +10,7 @@ import { address } from "../model/snapshot.ts";
 import { marked, swapLink } from "./common.ts";
 import { type Html, html } from "./html.ts";
 
-/** The mark of a state, in cells and before the state's name, for viewers who cannot rely on its colour. */
+/** The character of each state, for viewers who cannot distinguish the colours. */
 export const groupMarks: Readonly<Record<ClusterGroup, string>> = {
   failed: "✕",
   offline: "?",
@@ -20,16 +20,16 @@ export const groupMarks: Readonly<Record<ClusterGroup, string>> = {
   done: "✓",
 };
 
-/** Returns the CSS class that has a state's colour. */
+/** Returns the CSS class that gives the colour of a state. */
 export const groupClass = (group: ClusterGroup): string => `hr-${group.replaceAll(" ", "-")}`;
 
-/** Renders a state: mark and name. */
+/** Renders the name of a state with its mark. */
 export const groupLabel = (group: ClusterGroup, text: string = group): Html =>
   marked(groupClass(group), groupMarks[group], text);
 
 const barWidth = 1_000;
 
-/** Renders a fleet's bar as a picture, with the same numbers as text. */
+/** Renders the progress of a fleet as a bar. The text alternative has the same numbers. */
 export function fleetBar(parts: readonly BarPart[], total: number): Html {
   let x = 0;
   const drawn = parts.map(({ group, count }) => {
@@ -42,7 +42,7 @@ export function fleetBar(parts: readonly BarPart[], total: number): Html {
   return html`<svg class="hr-bar" viewBox="0 0 ${barWidth} 16" preserveAspectRatio="none" role="img" aria-label="${text}">${drawn}</svg>`;
 }
 
-/** Renders the number of a fleet's clusters in each state, as links to these clusters. */
+/** Renders the number of clusters in each state, as links to the clusters in that state. */
 export function groupCounts({ key, bar }: Pick<FleetSummary, "key" | "bar">, chosen?: ClusterGroup): Html {
   const links = barOrder.flatMap((group) => {
     const count = bar.find((part) => part.group === group)?.count ?? 0;
@@ -56,7 +56,7 @@ export function groupCounts({ key, bar }: Pick<FleetSummary, "key" | "bar">, cho
 
 const maxSites = 5;
 
-/** Renders the sites of a reason, each as a link to the site's clusters with that reason. */
+/** Renders the sites with clusters that have this reason, as links to those clusters. */
 export function siteLinks(
   { group, reason, sites }: SiteReason,
   upgrade: string,

@@ -4,12 +4,12 @@ import { dayAndTime } from "#shared/domain/text/human-readable.ts";
 import { wallClock, type Zone } from "#shared/domain/windows/zone.ts";
 import { type Html, html } from "./html.ts";
 
-/** Renders a text in the colour of a state, with a mark of the same meaning. */
+/** Renders a text in the colour of a state. `mark` is a character with the same meaning as the colour. */
 export function marked(colour: string, mark: string, text: string): Html {
   return html`<span class="hr-state ${colour}"><span aria-hidden="true">${mark}</span>\u00a0${text}</span>`;
 }
 
-/** Renders a link to a state of the page; `isShown` is true if the page is in that state. */
+/** Renders a link that changes the page without loading it again. With `isShown`, the page shows the target now. */
 export function swapLink(to: string, isShown: boolean, content: Html | string): Html {
   return html`<a href="${to}" data-swap${isShown && html` aria-current="true"`}>${content}</a>`;
 }
@@ -19,31 +19,30 @@ export function searchForm(path: string, fields: Html, label = "Search"): Html {
   return html`<form class="hr-form" method="get" action="${path}" role="search" aria-label="${label}">${fields}<button class="pf-v6-c-button pf-m-secondary" type="submit"><span class="pf-v6-c-button__text">Show</span></button></form>`;
 }
 
-/** Renders the panel beside a page, with the details of one row; `close` is the page's address without the panel. */
+/** Renders the panel beside a page. `close` is the address of the page without the panel. */
 export function sidePanel(title: string, body: Html, close: string): Html {
   return html`<aside id="panel" class="hr-panel pf-v6-c-card" aria-labelledby="panel-title"><div class="pf-v6-c-card__title"><h2 id="panel-title" class="pf-v6-c-card__title-text">${title}</h2></div><div class="pf-v6-c-card__body">
 ${body}
 <p><a href="${close}" data-swap>Close</a></p></div></aside>`;
 }
 
-/** Renders a page, with the panel beside it if there is one. */
+/** Renders a page and the panel beside it, if there is one. */
 export function besidePanel(content: Html, panel: Html | undefined): Html {
   return html`<div class="hr-columns${panel && " hr-with-panel"}"><div class="hr-columns">${content}</div>${panel}</div>`;
 }
 
-/** Renders a time in UTC, which the browser shows in the viewer's zone or as an age. */
+/** Renders a time in UTC. In the browser, it becomes a time in the viewer's zone or an age. */
 export function moment(time: Date): Html {
   return html`<time datetime="${timestamp(time)}" data-local>${dayAndTime(time)} UTC</time>`;
 }
 
-/** Renders a time and the same time in the zone of a window. Viewers in that zone see only one of them. */
+/** Renders a time, and the same time in the zone of a window. Viewers in that zone see the time only once. */
 export const zonedMoment = (time: Date, zone: Zone): Html =>
   html`${moment(time)} <span class="hr-quiet hr-zone" data-zone="${zone.name}">${wallClock(zone, time).slice(-5)} in ${zone.name}</span>`;
 
-/** A time in a message: in RFC 3339, or as `dayAndTime` formats it. */
 const timeInText = /\b(?:[A-Z][a-z]{2} )?(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?:(:\d\d)(?:\.\d+)?Z| UTC\b)/g;
 
-/** Renders a text with its times as `moment` renders them, and with shortened digests. */
+/** Renders a text. Its times become times in the viewer's zone, and its digests are shortened. */
 export function withMoments(text: string): Html {
   const pieces: (Html | string)[] = [];
   let from = 0;
@@ -60,20 +59,20 @@ export function withMoments(text: string): Html {
 /** Renders the heading of a page. */
 export const pageTitle = (title: string): Html => html`<h1 class="pf-v6-c-title pf-m-2xl">${title}</h1>`;
 
-/** Renders an empty page: the reason is the title, and the body describes the page's content. */
+/** Renders what a page shows if it has no content. `title` is the reason, and `body` says what the page would show. */
 export function emptyState(title: string, body: Html): Html {
   return html`<div class="pf-v6-c-empty-state"><div class="pf-v6-c-empty-state__content">
 <div class="pf-v6-c-empty-state__header"><div class="pf-v6-c-empty-state__title"><h2 class="pf-v6-c-empty-state__title-text">${title}</h2></div></div>
 <div class="pf-v6-c-empty-state__body">${body}</div></div></div>`;
 }
 
-/** Renders a warning that the named object does not exist; empty for undefined. */
+/** Renders a warning that there is no object with this name; empty if `missing` is undefined. */
 export function missingNote(missing: string | undefined): Html {
   if (missing === undefined) return html``;
   return html`<div class="pf-v6-c-alert pf-m-warning pf-m-inline"><p class="pf-v6-c-alert__title">⚠ ${missing} is not here: it does not exist, or hubrelay has nothing to do with it.</p></div>`;
 }
 
-/** Renders the gaps in a coverage; empty for a complete one. */
+/** Renders the gaps in a coverage; empty if there are none. */
 export function coverageNote(coverage: Coverage): Html {
   return html`${coverageLines(coverage).map((line) => html`<p class="hr-quiet">${line}</p>`)}`;
 }
@@ -84,10 +83,7 @@ export function card(title: string, body: Html, id?: string): Html {
 <div class="pf-v6-c-card__body">${body}</div></section>`;
 }
 
-/**
- * Renders a table. A narrow screen shows each row as a card, with headings beside the values; ARIA roles keep the table a
- * table for screen readers.
- */
+/** Renders a table. A narrow screen shows each row as a card; the ARIA roles keep it a table for screen readers. */
 export function table(
   caption: string,
   headings: readonly string[],
@@ -102,37 +98,36 @@ export function table(
   )}</tbody></table></div>`;
 }
 
-/** Renders a command to copy. */
+/** Renders a command with a button that copies it. */
 export function command(text: string): Html {
   return html`<div class="hr-command"><code>${text}</code> <button type="button" class="pf-v6-c-button pf-m-secondary pf-m-small" data-copy="${text}"><span class="pf-v6-c-button__text">Copy</span></button></div>`;
 }
 
-/** Renders a name and its value in a list of descriptions. */
+/** Renders a name and a value, as one entry of a description list. */
 export function term(name: string, value: Html | string): Html {
   return html`<div class="pf-v6-c-description-list__group"><dt class="pf-v6-c-description-list__term"><span class="pf-v6-c-description-list__text">${name}</span></dt><dd class="pf-v6-c-description-list__description"><div class="pf-v6-c-description-list__text">${value}</div></dd></div>`;
 }
 
-/** Renders a labelled field of a search form. */
+/** Renders a field of a search form, with its label. */
 export function searchField(name: string, label: string, value: string, example: string): Html {
   return html`<label for="field-${name}">${label}<span class="pf-v6-c-form-control"><input id="field-${name}" name="${name}" type="search" value="${value}" placeholder="${example}" autocomplete="off" spellcheck="false"></span></label>`;
 }
 
-/** Renders a hidden input for each parameter that a form keeps; leaves empty ones out. */
+/** Renders a hidden input for each of these parameters that is not empty. */
 export function hiddenFields(fields: Readonly<Record<string, string | undefined>>): Html {
   return html`${Object.entries(fields).map(([name, value]) => value && html`<input type="hidden" name="${name}" value="${value}">`)}`;
 }
 
-/** A step of a drawn path, such as a location that nodes try. */
+/** A step of a path, such as a location that nodes try. */
 export type Step = Readonly<{
   colour: string;
   /** One or two characters with the same meaning as the colour. */
   mark: string;
   content: Html;
-  /** True for a location that nodes do not try. */
   isSkipped?: boolean;
 }>;
 
-/** Renders the steps in their order along a line. */
+/** Renders steps along a line. */
 export function drawnPath(label: string, steps: readonly Step[]): Html {
   const items = steps.map(
     ({ colour, mark, content, isSkipped = false }) =>
@@ -143,17 +138,17 @@ export function drawnPath(label: string, steps: readonly Step[]): Html {
 
 const digests = /(@sha256:[0-9a-f]{64})/;
 
-/** Renders a text with shortened digests; each has a tooltip with the whole digest. */
+/** Renders a text with shortened digests. Each has a tooltip with the whole digest. */
 export function shortDigests(text: string): Html {
   return html`${text.split(digests).map((part) => (digests.test(part) ? html`<span class="hr-digest" title="${part}">${part}</span>` : part))}`;
 }
 
-/** Renders a verdict in one coloured line. */
+/** Renders a verdict on one coloured line. */
 export function verdictLine(isGood: boolean, text: string): Html {
   return html`<p class="hr-verdict ${isGood ? "hr-done" : "hr-failed"}"><span class="hr-dot" aria-hidden="true">${isGood ? "✓" : "✕"}</span><span class="hr-step-text">${shortDigests(text)}</span></p>`;
 }
 
-/** Renders content that is hidden until the viewer unfolds its summary. */
+/** Renders content that is hidden until the viewer opens it. */
 export function folded(id: string, summary: Html | string, content: Html): Html {
   return html`<details id="${id}" class="hr-details"><summary>${summary}</summary>${content}</details>`;
 }

@@ -154,7 +154,7 @@ function clusterPanel(row: HostedRow, close: string): Html {
   return sidePanel(key, body, close);
 }
 
-/** Renders the hosted clusters, and the details of the one that the address names. */
+/** Renders the page about hosted clusters. */
 export function hostedPage(view: HostedView, part: Part): Html {
   const { total, missing, panel, state } = view;
   const body =
@@ -173,19 +173,18 @@ export function hostedPage(view: HostedView, part: Part): Html {
   return html`${pageTitle("Hosted clusters")}${missingNote(missing)}${body}`;
 }
 
-/** Returns the reason why a node pool is not ready; undefined if it is ready or has no such condition. */
 function obstacleOf({ conditions }: HostedNodePool): string | undefined {
   const ready = conditions.map(fieldsOf).find(({ type }) => type === "Ready");
   return ready?.status === "False" ? (textOf(ready.message) ?? "not ready") : undefined;
 }
 
-/** Returns a node pool's version if it differs from `of`, the control plane's version; otherwise undefined. */
+/** Returns the version of a node pool if it differs from `of`, the version of the control plane. */
 function otherVersion({ version, runningVersion }: HostedNodePool, of: string | undefined) {
   const own = runningVersion ?? version;
   return own !== null && of !== undefined && own !== of ? own : undefined;
 }
 
-/** Renders the number of node pools and nodes, and how many pools are not ready or at another version. */
+/** Renders the number of node pools and nodes. Points out pools that are not ready or not at `version`. */
 export function poolSummary(pools: readonly HostedNodePool[], version: string | undefined): Html {
   if (pools.length === 0) return html`<span class="hr-quiet">none</span>`;
   const known = pools.map(({ nodes }) => nodes ?? 0).reduce((sum, one) => sum + one, 0);

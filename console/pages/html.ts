@@ -2,7 +2,7 @@ import { raw, html as template } from "hono/html";
 import type { HtmlEscapedString } from "hono/utils/html";
 import { visibleLine } from "#shared/domain/text/redact.ts";
 
-/** Safe HTML; only the functions of this file create it. */
+/** HTML that is safe to send. Only the functions of this file create it. */
 export type Html = HtmlEscapedString;
 
 type Value = string | number | false | undefined | Html | readonly Value[];
@@ -15,45 +15,37 @@ function shown(value: Value): unknown {
   return value;
 }
 
-/**
- * Renders a template. Values are text: markup and control characters are escaped, credentials are redacted, and undefined
- * and false are left out.
- */
+/** Renders a template. Markup and control characters in values are escaped, and credentials are removed. */
 export function html(literals: TemplateStringsArray, ...values: readonly Value[]): Html {
-  // `template` returns a promise only if a value is a promise.
+  // `template` returns a promise only if one of the values is a promise.
   return template(literals, ...values.map(shown)) as Html;
 }
 
-/**
- * Marks a text as HTML without a template: a template is too slow for thousands of elements. Each value in the text
- * must be a result of `escapedText`.
- */
+/** Returns a text as HTML, faster than `html`. All values in the text must be escaped with `escapedText`. */
 export function assembled(text: string): Html {
   return raw(text) as Html;
 }
 
 const plain = /^[\w .:/-]*$/;
 
-/** Returns a value escaped for text and attributes of a page. */
+/** Returns a text that is escaped for the content and attributes of elements. */
 export function escapedText(value: string): string {
-  // Names that need no escapes skip the template: a page has thousands of such names.
+  // A page has thousands of names that need no escapes. For these, the template would be too slow.
   const text = visibleLine(value);
   return plain.test(text) ? text : String(html`${text}`);
 }
 
-/**
- * A page. Its parts, by id, are sent separately when they change, and are not nested; `frame` has a mark for each part.
- */
+/** A page whose `parts`, by element id, are sent when they change. `frame` has a placeholder for each part. */
 export type LivePage = Readonly<{ frame: string; parts: ReadonlyMap<string, string> }>;
 
 // Text never contains these characters: `visibleLine` escapes them.
 const [start, end] = ["\u0001", "\u0002"];
 const marks = new RegExp(`${start}([^${end}]*)${end}`, "g");
 
-/** Adds a part to a page. The element in `content` must have this id. */
+/** Adds a part and returns its placeholder. The element in `content` must have this id. */
 export type Part = (id: string, content: Html) => Html;
 
-/** Renders a page with parts that are sent separately. */
+/** Renders a page whose parts are sent separately when they change. */
 export function livePage(render: (part: Part) => Html): LivePage {
   const parts = new Map<string, string>();
   const frame = render((id, content) => {
@@ -68,10 +60,10 @@ export function pageText({ frame, parts }: LivePage): string {
   return frame.replace(marks, (_, id: string) => parts.get(id) ?? "");
 }
 
-/** The difference of two states of a page: the changed parts by id, or the whole page. */
+/** What has changed between two states of a page: some parts, by id, or the whole page. */
 export type PageChange = Readonly<{ parts: Readonly<Record<string, string>> } | { page: string }>;
 
-/** Returns the difference of two states of a page; undefined if they are equal. */
+/** Returns what has changed between two states of a page; undefined if nothing has. */
 export function pageChange(before: LivePage, after: LivePage): PageChange | undefined {
   if (before.frame !== after.frame) return { page: pageText(after) };
   const changed = [...after.parts].filter(([id, text]) => before.parts.get(id) !== text);

@@ -15,19 +15,19 @@ export const pageNames = [
 ] as const satisfies readonly Readonly<{ path: string; title: string; parameters: readonly Parameter[] }>[];
 export type PagePath = (typeof pageNames)[number]["path"];
 
-/** The addresses of a page's files. An address changes with the content of its file. */
+/** The addresses of the files that a page loads. An address changes when the content of the file changes. */
 export type AssetPaths = Readonly<{ style: string; script: string; theme: string }>;
 
-/** The age of the data that a page shows. */
+/** How old the data of a page is. */
 export type Freshness = Readonly<{
   hub: string;
-  /** Milliseconds since the hub last responded; undefined before its first response. */
+  /** Milliseconds since the last response of the hub; undefined before the first response. */
   ageMs: number | undefined;
-  /** The reason why the hub cannot be read, or the kinds that are not read yet; undefined without a problem. */
+  /** Why the hub cannot be read, or which kinds are not read yet; undefined if there is no problem. */
   problem: string | undefined;
 }>;
 
-/** Renders the age of the shown data. The page's script continues from `data-age`. */
+/** Renders how old the data is. The script of the page takes the age from `data-age`, and updates it every second. */
 export function freshnessLine({ hub, ageMs, problem }: Freshness): Html {
   const age = ageMs === undefined ? "not read yet" : `as of ${Math.round(ageMs / 1000)} s ago`;
   const lost =
@@ -36,7 +36,7 @@ export function freshnessLine({ hub, ageMs, problem }: Freshness): Html {
   return html`<div id="freshness"><p class="hr-age">Hub ${hub}, <span id="age" data-age="${ageMs === undefined ? "" : Math.round(ageMs)}">${age}</span></p>${lost}</div>`;
 }
 
-/** Renders a document around the content of a page. Only `main` is sent again when it changes. */
+/** Renders the document around the content of a page. The content is in the element `main`. */
 export function documentText(
   {
     path,

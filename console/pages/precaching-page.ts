@@ -28,13 +28,12 @@ import {
 } from "./common.ts";
 import { assembled, escapedText, type Html, html, type Part } from "./html.ts";
 
-/** Rounds a time up to the minute, so that the page does not change every second and no future time appears as past. */
+/** Formats a time. Rounds it up, so that the page changes less often and no future time looks past. */
 const forecastClock = (time: Date) =>
   `${dayAndTime(new Date(Math.ceil(time.getTime() / 60_000) * 60_000))} UTC`;
 
 type Filter = PrecachingView["filter"];
 
-/** Renders the cells of a site as a list, in which a screen reader reads the state that colour and mark show. */
 function siteGrid(site: Site, { key }: ShownFleet, filter: Filter, part: Part, index: number): Html {
   const close = address("/precaching", { upgrade: key, ...filter });
   const [to, from] = [`${close}&cluster=`, close].map(escapedText);
@@ -56,7 +55,6 @@ function siteGrid(site: Site, { key }: ShownFleet, filter: Filter, part: Part, i
   )}<ul class="hr-cells">${cells}</ul></section>`;
 }
 
-/** Renders the number of a site's clusters that need a person, since a few among many cells are easily missed. */
 function troubleOf({ cells }: Site): Html {
   const counts = (["failed", "offline"] as const).map((state) => {
     const count = cells.filter(({ group }) => group === state).length;
@@ -72,10 +70,8 @@ function reasonItem(one: SiteReason, { key }: ShownFleet, filter: Filter): Html 
   return html`<li>${swapLink(to, isChosen, groupLabel(group, reasonText(one)))} <span class="hr-quiet">${sites.length === 0 && namesText(one)}</span>${siteLinks(one, key, filter)}${example && html`<p>${withMoments(example)}</p>`}${remedy && html`<p class="hr-quiet">Fix: ${remedy}</p>`}</li>`;
 }
 
-/** The maximum number of listed failed clusters; filters by reason and site find the others. */
 const maxFailed = 20;
 
-/** Renders the failed clusters, each with reason, time and retry command; the remedy once for each reason. */
 function failedClusters({ key, failed, siteLabel, retryFailed }: ShownFleet, filter: Filter): Html {
   if (!retryFailed) return html``;
   const choose = (by: "site" | "reason", value: string) => {
@@ -105,7 +101,6 @@ function failedClusters({ key, failed, siteLabel, retryFailed }: ShownFleet, fil
   );
 }
 
-/** Renders the reasons that need a person, except failures, and then the reasons of clusters that only wait. */
 function attention(shown: ShownFleet, filter: Filter, now: Date): Html {
   const { attention: urgent, waits, retryFailed } = shown;
   const items = urgent.map((one) => reasonItem(one, shown, filter));
@@ -169,7 +164,7 @@ function fleet(shown: ShownFleet, { filter }: PrecachingView, now: Date, part: P
   )}`;
 }
 
-/** Renders the page of pre-caching. */
+/** Renders the page about pre-caching. */
 export function precachingPage(view: PrecachingView, now: Date, part: Part): Html {
   const { shown, missing } = view;
   const body = shown
@@ -181,7 +176,6 @@ export function precachingPage(view: PrecachingView, now: Date, part: Part): Htm
   return html`${pageTitle("Pre-caching")}${missingNote(missing)}${otherFleets(view)}${body}${coverageNote(view.coverage)}`;
 }
 
-/** A step in the history of a cluster; `at` is absent for the present state. */
 type Step = Readonly<{ at?: string | undefined; colour?: string; content: Html }>;
 
 const step = (at: string | Date | null | undefined | false, content: Html, colour = ""): readonly Step[] =>
@@ -235,7 +229,7 @@ function storyItem({ at, colour = "", content }: Step, when = ""): Html {
   return html`<li class="${[when, colour].filter(Boolean).join(" ")}">${at && moment(new Date(at))}<div>${content}</div></li>`;
 }
 
-/** Renders the details of a cluster: the remedy, its history, the present state, and the forecast. */
+/** Renders the side panel about a cluster. */
 export function clusterPanel(panel: ClusterPanel, close: string, now: Date): Html {
   const { cluster, group, site, remedy, retry, forecast } = panel;
   const { message, reason, since } = cluster;

@@ -24,7 +24,7 @@ const pages: Readonly<Record<PagePath, (snapshot: Snapshot, query: Query, part: 
   "/mirrors": (snapshot, query, part) => mirrorsPage(mirrorsView(snapshot, query), part),
 };
 
-/** The kinds that a page depends on: until they are read, its statements would be wrong. */
+/** The kinds that each page needs. While one of these is unread, the page shows only the names of the unread kinds. */
 const subjects: Readonly<Partial<Record<PagePath, readonly Kind[]>>> = {
   "/precaching": [kinds.ClusterGroupUpgrade],
   "/windows": [kinds.MaintenanceWindow],
@@ -39,12 +39,12 @@ function unreadPage(title: string, unread: readonly string[]): Html {
   )}`;
 }
 
-/** Returns the page with this path. */
+/** Returns the page with this path; undefined if there is none. */
 export function pageAt(path: string) {
   return pageNames.find((page) => page.path === path);
 }
 
-/** Renders the content of a page from a snapshot. */
+/** Renders the content of a page. */
 export function renderPage(path: PagePath, query: Query, snapshot: Snapshot): LivePage {
   const unread = (subjects[path] ?? [])
     .map(({ kind }) => kind)
@@ -54,7 +54,7 @@ export function renderPage(path: PagePath, query: Query, snapshot: Snapshot): Li
   );
 }
 
-/** Renders a page with only the reason why its content is not available. */
+/** Renders a page that only says why its content is not available. */
 export function failedPage(title: string, problem: string): LivePage {
   return livePage(
     () =>

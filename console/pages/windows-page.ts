@@ -14,7 +14,6 @@ function waitsText({ load: { clusters, bytes }, changes }: NextOpening): string 
   ].join(", ");
 }
 
-/** Renders whether an opening is long enough for the clusters that wait for it. */
 function fitMark({ clusters, fitting, unknown }: OpeningLoad): Html {
   if (clusters === 0) return html``;
   if (fitting === clusters) return marked("hr-done", "✓", clusters === 1 ? "fits" : "all fit");
@@ -54,7 +53,7 @@ function windowCard(row: WindowRow, { now }: WindowsView, index: number): Html {
   );
 }
 
-/** Renders the openings and freezes of the windows, and whether each opening is long enough for its load. */
+/** Renders the page about windows. */
 export function windowsPage(view: WindowsView, part: Part): Html {
   const { windows, missing } = view;
   const some = windows.some(({ isSelected }) => isSelected)
@@ -71,11 +70,10 @@ export function windowsPage(view: WindowsView, part: Part): Html {
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
-/** The minimum width of an opening, in percent of the calendar's width: one hour in two weeks must be visible. */
+/** Minimum width of an opening, in percent of the calendar's width: one hour in two weeks must be visible. */
 const minPercent = 0.4;
 const rowHeight = 48;
 
-/** Returns a function that finds the place of a time, in percent of the calendar's width. */
 function place({ from, to }: WindowsView): (time: Date) => number {
   const length = to.getTime() - from.getTime();
   return (time) => Math.min(1, Math.max(0, (time.getTime() - from.getTime()) / length)) * 100;
@@ -83,7 +81,7 @@ function place({ from, to }: WindowsView): (time: Date) => number {
 
 const percent = (value: number) => `${value.toFixed(2)}%`;
 
-/** Returns the days of the calendar as midnights in UTC, which the browser moves to the viewer's midnights. */
+/** Returns the days of the calendar as midnights in UTC. The browser moves them to the viewer's midnights. */
 function daysOf({ from, to }: WindowsView): readonly Date[] {
   const count = Math.round((to.getTime() - from.getTime()) / dayMs);
   return Array.from({ length: count }, (_, index) => new Date(from.getTime() + index * dayMs));
@@ -91,7 +89,6 @@ function daysOf({ from, to }: WindowsView): readonly Date[] {
 
 const dateOf = (day: Date) => day.toISOString().slice(0, 10);
 
-/** Returns a day's label: weekday and date or, on the first day shown and the first of a month, date and month. */
 function dayLabel(day: Date, index: number): string {
   const [weekday = "", date = "", month = ""] = day.toUTCString().replace(",", "").split(" ");
   return index === 0 || date === "01" ? `${Number(date)} ${month}` : `${weekday} ${Number(date)}`;
@@ -129,7 +126,7 @@ function picture({ key, openings, freezes }: WindowRow, view: WindowsView): Html
   return html`<svg class="hr-calendar-days" role="img" aria-label="${names}">${frozen}${days}${open}<line class="hr-now" x1="${now}" x2="${now}" y1="0" y2="${rowHeight}"></line></svg>`;
 }
 
-/** Renders the openings and freezes of windows over two weeks, with the days and a line for now. */
+/** Renders a calendar of two weeks with the openings and freezes of windows. */
 export function calendar(windows: readonly WindowRow[], view: WindowsView): Html {
   const rows = windows.map(
     (row) =>

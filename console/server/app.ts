@@ -15,10 +15,7 @@ import { keptForecasts } from "./kept-forecasts.ts";
 import { BusyError, type LiveViews, liveViews } from "./live-views.ts";
 import type { WatchedHub } from "./watched-hub.ts";
 
-/**
- * Refuses requests whose Host header is neither a loopback name nor one of `names`. Otherwise an attacker's page whose name
- * resolves to this machine could read the console through the viewer's browser (DNS rebinding).
- */
+/** Prevents DNS rebinding: an attacker's host name that resolves to this machine is refused. */
 function allowHosts(names: readonly string[]): MiddlewareHandler {
   const allowed = new Set([...loopbackHosts, ...names.map((name) => name.toLowerCase())]);
   return async (context, next) => {
@@ -30,22 +27,21 @@ function allowHosts(names: readonly string[]): MiddlewareHandler {
 
 export type ConsoleAppOptions = Readonly<{
   hub: WatchedHub;
-  /** Returns the files that pages load; called for each page and file. */
+  /** Returns the files that pages load. It is called for each request of a page or file. */
   assets: () => Promise<Assets>;
-  /** Host names of the console in addition to those of loopback. */
+  /** Host names of the console, besides the loopback names. */
   hostNames: readonly string[];
   signal: AbortSignal;
-  /** The maximum number of open streams, overall and for one viewer: each stream takes memory and a timer. */
+  /** Maximum number of open streams. Each stream takes memory and a timer. */
   maxStreams?: number;
   maxStreamsOfViewer?: number;
 }>;
 
 const maxAddressLength = 4_096;
 
-/** The interval at which viewers receive the age of the page. */
 const freshnessMs = 5_000;
 
-/** Pages load nothing from other hosts, and contain no inline script or style. */
+/** Browsers load nothing from other hosts, and use no inline scripts and styles. */
 const contentSecurityPolicy = {
   defaultSrc: ["'none'"],
   styleSrc: ["'self'"],
@@ -57,15 +53,11 @@ const contentSecurityPolicy = {
   frameAncestors: ["'none'"],
 };
 
-/** Returns the page's parameters; the first value of a repeated one counts. */
 function queryOf(given: URLSearchParams, parameters: readonly Parameter[]): Query {
   return Object.fromEntries(parameters.map((name) => [name, given.get(name) ?? undefined]));
 }
 
-/**
- * Returns the page, the parsed query and the canonical form of an address within the console; undefined if there is no such
- * page. All addresses with the same content have one canonical form, so that they share a view.
- */
+/** Addresses with the same content get the same normalized `address`, so that they share a view. */
 function parseAddress(address: string) {
   if (!address.startsWith("/") || address.length > maxAddressLength) return undefined;
   const url = URL.parse(address, "http://console");
@@ -79,7 +71,7 @@ type Address = NonNullable<ReturnType<typeof parseAddress>>;
 
 const acceptsGzip = (context: Context) => /\bgzip\b/.test(context.req.header("accept-encoding") ?? "");
 
-/** Sends a text, compressed in one piece: for a page, a stream would cost more than the compression. */
+/** Compresses the text as a whole, which is faster than a stream. */
 function sendPage(context: Context, text: string, headers: Readonly<Record<string, string>>): Response {
   const vary = `${headers.vary}, accept-encoding`;
   if (!acceptsGzip(context)) return context.body(text, { headers: { ...headers, vary } });
@@ -107,14 +99,14 @@ const sendError = (error: Error, context: Context): Response =>
       })
     : context.text("internal error\n", 500);
 
-/** Returns the viewer's user name from the OAuth proxy, else the IP address; viewers with neither count as one viewer. */
+/** Returns a name that distinguishes viewers: the user name from the OAuth proxy or, without one, the IP address. */
 function viewerOf({ req, env }: Context): string {
   const { incoming } = fieldsOf(env);
   const address = textOf(fieldsOf(fieldsOf(incoming).socket).remoteAddress);
   return req.header("x-forwarded-user") ?? address ?? "";
 }
 
-/** Returns the application and its views, which the caller must refresh regularly. */
+/** Returns the application and its views. The caller must refresh the views regularly. */
 export function consoleApp({
   hub,
   assets,
@@ -161,7 +153,7 @@ export function consoleApp({
   app.get("/events", async (context) => {
     const found = parseAddress(context.req.query("page") ?? "");
     if (!found) return context.notFound();
-    // Throw an error before the stream begins: afterwards, the status of the response cannot change.
+    // Once the stream has begun, an error can no longer change the status of the response.
     await views.state(found.address, true);
     const viewer = viewerOf(context);
     const own = streams.filter((one) => one === viewer).length;
@@ -186,7 +178,6 @@ export function consoleApp({
     });
   });
 
-  /** Returns a page or, if it is not available, a page with the reason, so that navigation to other pages works. */
   async function stateOf({ address, page }: Address) {
     try {
       return { status: 200, ...(await views.state(address)) } as const;

@@ -5,11 +5,10 @@ import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import type { AssetPaths } from "../pages/layout.ts";
 
-/** A file that pages load. Its address changes with its content, so that a browser can cache it without limit. */
+/** A file that pages load. Its address contains a digest of its content, so that a browser can cache it for ever. */
 export type Asset = Readonly<{
   type: string;
   content: Uint8Array<ArrayBuffer>;
-  /** The compressed body, the same for all viewers. */
   gzipped?: Uint8Array<ArrayBuffer>;
 }>;
 export type Assets = Readonly<{ paths: AssetPaths; byPath: ReadonlyMap<string, Asset> }>;
@@ -20,7 +19,7 @@ const files = {
   theme: { name: "theme.js", type: "text/javascript; charset=utf-8" },
 } as const;
 
-/** The folder of built files in the npm package and the image. A checkout has no such folder: it builds the files. */
+/** Has the built files in the npm package and the image. In a checkout, they are built when the console starts. */
 const packaged = fileURLToPath(new URL("./console/", import.meta.url));
 
 async function readAssets(): Promise<ReadonlyMap<string, Uint8Array>> {

@@ -4,7 +4,7 @@ import { build, type Metafile, type Plugin } from "esbuild";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Removes PatternFly's fonts and pictures: the pages use fonts of the browser, and show none of the pictures. */
+/** Removes the fonts and pictures of PatternFly, which the pages do not use. */
 const withoutFonts: Plugin = {
   name: "without-fonts",
   setup({ onLoad }) {
@@ -19,7 +19,7 @@ const withoutFonts: Plugin = {
   },
 };
 
-/** Returns the browser's files by name: `console.css`, `console.js` and `theme.js`; the metafile lists their inputs. */
+/** Builds the files for the browser. Keys of `files` are names, such as `console.css`. */
 export async function buildAssets(): Promise<
   Readonly<{ files: ReadonlyMap<string, Uint8Array>; metafile: Metafile }>
 > {

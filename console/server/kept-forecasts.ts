@@ -9,26 +9,22 @@ type Kept = Readonly<{
   problem: string | undefined;
 }>;
 
-/** Cached forecasts. `problem` returns the reason why one of them failed, undefined if none failed. */
+/** Cached forecasts. `problem` returns the reason why a forecast failed; undefined if none failed. */
 export type KeptForecasts = Readonly<{ forecastOf: ForecastOf; problem(): string | undefined }>;
 
-/** The minimum time in the cache, so that pages do not wait for a new forecast whenever a cluster has pulled an image. */
+/** Minimum time for which a forecast is kept. If it were shorter, pages would often wait for a new forecast. */
 const minKeptMs = 10_000;
-/** The maximum part of the server's time that computing forecasts may take. */
+/** The maximum part of the time that computing forecasts may take. */
 const maxPart = 1 / 20;
 
-/**
- * Returns forecasts that are cached for all pages and viewers: for ten seconds, or longer if computing them would
- * otherwise take more than `maxPart` of the time. `clock` is in milliseconds.
- */
+/** Returns forecasts with a cache for all pages and viewers. `clock` returns milliseconds. */
 export function keptForecasts(
   forecastOf: ForecastOf = upgradeForecast,
   clock: () => number = () => performance.now(),
 ): KeptForecasts {
-  /** The cached forecasts, by upgrade and deadline. */
   const kept = new Map<string, Kept>();
 
-  /** Computes a forecast. Returns an error as `problem`, since an error must not hide the rest of a page. */
+  /** Returns an error as `problem`: a thrown error would hide the rest of a page. */
   function made(...given: Parameters<ForecastOf>): Pick<Kept, "found" | "problem"> {
     try {
       return { found: forecastOf(...given), problem: undefined };

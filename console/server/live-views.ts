@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type LivePage, type PageChange, pageChange, pageText } from "../pages/html.ts";
 
-/** A state of a page, with the id of the event that sends it. */
+/** A state of a page. `id` is the id of the event that sends this state. */
 export type ViewState = Readonly<{ id: string; page: LivePage }>;
 
 type View = {
@@ -14,38 +14,32 @@ type View = {
   changed: PromiseWithResolvers<void>;
 };
 
-/** The number of kept states of a page. A browser that reconnects with a kept state gets only the changed parts. */
+/** A browser that reconnects with one of the kept states gets only the changed parts. */
 const keptStates = 6;
 const unusedMs = 30_000;
-/** The interval at which unchanged pages are rendered again, since what they show also depends on the time. */
+/** Unchanged pages are also rendered at this interval, since pages change with the time. */
 const againMs = 5_000;
 
 export type ViewLimits = Readonly<{
-  /** The maximum number of views with their states; those without viewers are dropped first. */
+  /** Maximum number of pages that are kept with their last states. */
   views: number;
-  /**
-   * The maximum number of pages rendered in a second for requests, so that requests for ever new addresses cannot use up
-   * a CPU. It is also the maximum for refreshes of open pages, which are counted separately.
-   */
+  /** Maximum number of pages rendered in a second for requests. Refreshes have the same maximum, counted separately. */
   rendersPerSecond: number;
 }>;
 
-/** The default limits: 20 pages a second are enough to refresh 100 views within `againMs`. */
+/** The default limits. 20 pages a second are enough to refresh 100 pages within `againMs`. */
 const defaultLimits: ViewLimits = { views: 100, rendersPerSecond: 20 };
 
-/** The console is at its limit; the same request may succeed a second later. */
+/** The error for a request that exceeds the limits of the console. The same request may succeed a second later. */
 export class BusyError extends Error {
   override readonly name = "BusyError";
 }
 
-/** The pages that have viewers, by address. Each state of a page is rendered once for all its viewers. */
+/** The rendered pages, by address. Each state of a page is rendered once for all of its viewers. */
 export type LiveViews = Readonly<{
-  /**
-   * Returns the present state of a page. While too many pages are rendered, returns the page's last state, or throws
-   * `BusyError` if there is none. With `isFollowed`, also throws `BusyError` for a new page if all views have viewers.
-   */
+  /** Returns a page's state. If too many pages are rendered now, returns an older state or throws `BusyError`. */
   state(address: string, isFollowed?: boolean): Promise<ViewState>;
-  /** Yields the changes from a viewer's state to the next ones, until the signal aborts. A slow viewer skips states. */
+  /** Yields the changes of a page after the state `seen`, until the signal aborts. A slow viewer misses some states. */
   changes(
     address: string,
     seen: string | undefined,
@@ -76,13 +70,13 @@ const newView = (): View => ({
   changed: Promise.withResolvers<void>(),
 });
 
-/** Returns the views of pages that `render` creates; `version` increases when a page may change. */
+/** Returns the pages that `render` creates. `version` must increase when pages may have changed. */
 export function liveViews(
   render: (address: string) => Promise<LivePage>,
   version: () => number,
   limits = defaultLimits,
 ): LiveViews {
-  // Distinguishes the states of this process from states of another process that have the same numbers.
+  // The epoch makes the ids of states unique: another process may have states with the same numbers.
   const epoch = randomUUID();
   const views = new Map<string, View>();
   const mayRender = rateLimit(limits.rendersPerSecond);
@@ -97,7 +91,7 @@ export function liveViews(
     return views.size < limits.views;
   }
 
-  /** Returns the view of an address; keeps it if there is room. Without room, throws `BusyError` if `isFollowed`. */
+  /** Returns the view of a page, and keeps it if there is room. With `isFollowed`, throws `BusyError` without room. */
   function viewOf(address: string, isFollowed: boolean): View {
     const found = views.get(address);
     const view = found ?? newView();
@@ -166,15 +160,15 @@ export function liveViews(
       }
     },
     async refresh() {
-      // The page that was rendered longest ago comes first, since the limit may not allow all pages now.
+      // The rate limit may not allow all pages now, so the oldest page comes first.
       for (const [address, view] of [...views].toSorted(([, a], [, b]) => a.renderedAt - b.renderedAt)) {
         if (view.viewers > 0) {
           try {
-            // Render again after a rendering in progress, which may have read the hub before the last change.
+            // A rendering in progress may have read the hub before the last change, so its result is not enough.
             await view.rendering;
             await current(address, view, mayRefresh);
           } catch {
-            // A request for that page receives the error; the other pages continue.
+            // The other pages must continue. A request for this page receives the error.
           }
         } else if (performance.now() - view.usedAt > unusedMs) views.delete(address);
       }

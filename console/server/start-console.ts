@@ -12,23 +12,20 @@ import { watchHub } from "./watched-hub.ts";
 export type ConsoleOptions = Readonly<{
   hub: Pick<Hub, "id" | "get" | "watch">;
   address: string;
-  /** The port to listen on; 0 for any free one. */
+  /** The port to listen on. 0 means any free port. */
   port: number;
-  /** Host names of the console in addition to those of loopback. */
   hostNames?: readonly string[];
   now?: () => Date;
 }>;
 
 export type RunningConsole = Readonly<{
-  /** The address for a browser on this machine. */
   url: string;
   close(): Promise<void>;
 }>;
 
-/** The shortest interval at which viewers receive changes. */
 const refreshMs = 1_000;
 
-/** Serves the pages about a hub. Throws `EnvironmentError` when the port is not available. */
+/** Serves the pages about a hub. Throws `EnvironmentError` if the port is not available. */
 export async function startConsole({
   hub,
   address,

@@ -6,14 +6,10 @@ import { noExternalPorts } from "#shared/ports/external-ports.ts";
 import { HubError, type HubReader } from "#shared/ports/hub.ts";
 import { type Verification, verificationOf } from "#shared/runtime/verify.ts";
 
-/** Codes of issues that depend on registries: without registries, the function would report them for every cluster. */
+/** Codes of issues that are left out. All clusters would have these issues, since the console reads no registries. */
 const needRegistries = ["CatalogsNotFound", "AuthoritiesForbidden"];
 
-/**
- * Verifies the hosted clusters whose configuration HyperShift writes. Reads only watched kinds. Other kinds, such as
- * Secrets, count as forbidden, so that the function reports unknown state instead of missing objects. Leaves out hosted
- * clusters whose configuration hubrelay writes: the configuration depends on more than the watched kinds.
- */
+/** Returns the verifications of hosted clusters. Kinds for which `isRead` is false count as forbidden. */
 export async function verifyHostedClusters(
   hub: HubReader,
   isRead: (kind: Kind) => boolean,
@@ -34,7 +30,7 @@ export async function verifyHostedClusters(
     const verification = verificationOf(hostedClusters.name, key, plan);
     const issues = verification.issues.filter(({ code }) => !needRegistries.includes(code));
     verifications.push({ ...verification, issues });
-    // Lets requests of viewers run: they must not wait for hundreds of clusters.
+    // Requests of viewers must not wait until hundreds of clusters are verified.
     await setImmediate();
   }
   return verifications;

@@ -22,15 +22,14 @@ import { type Verification, verify } from "#shared/runtime/verify.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import { verifyHostedClusters } from "./verify-hosted-clusters.ts";
 
-/** A kind that the pages read, and the selection of its objects. */
 type Watched = Readonly<{
   kind: Kind;
   options?: WatchOptions;
-  /** Returns the kept part of an object; undefined for an object that no page shows. */
+  /** Returns the part of an object that is kept; undefined for an object that no page shows. */
   keep?(object: KubernetesObject): KubernetesObject | undefined;
 }>;
 
-/** Drops MachineConfigs that do not configure mirrors, and other files: a hub has hundreds, of up to 1 MB each. */
+/** Keeps only what configures mirrors: a hub has hundreds of MachineConfigs of up to 1 MB. */
 function keepMachineConfig(object: KubernetesObject): KubernetesObject | undefined {
   const { name } = object.metadata;
   if (isMachineConfigName(name)) return object;
@@ -54,30 +53,30 @@ const watched: readonly Watched[] = [
 const selected: readonly Watched[] = [
   { kind: kinds.MachineConfig, keep: keepMachineConfig },
   { kind: kinds.Event, options: { withLabel: functionLabel } },
-  // A control plane has dozens of Deployments, but only this one has the registry overrides.
+  // A control plane has dozens of Deployments. Only this Deployment has the registry overrides.
   { kind: kinds.Deployment, options: { name: controlPlaneOperator } },
 ];
 
 /** All watches of the console. */
 export const consoleWatches: readonly Watched[] = [...watched, ...selected];
 
-/** The functions whose input is watched completely. Hosted clusters are verified separately, from the watched kinds only. */
+/** The functions whose input is all watched, so that they can be verified. `verifyHostedClusters` is for the others. */
 const verified = [mirrorConfig, maintenanceWindow];
 
-/** The interval of requests that check whether the hub responds: a watch is silent while nothing changes. */
+/** Interval of requests that check whether the hub responds. A watch is silent while nothing changes. */
 const contactMs = 5_000;
 const lostAfterMs = 3 * contactMs;
 const verifyMs = 5_000;
 const verifyAgainMs = 60_000;
 
 export type HubContact = Readonly<{
-  /** Milliseconds since the hub last responded; undefined before the first time. */
+  /** Milliseconds since the last response of the hub; undefined before the first response. */
   ageMs: number | undefined;
-  /** The reason why the hub cannot be read, or the kinds that are not read yet; undefined without a problem. */
+  /** Why the hub cannot be read, or which kinds are not read yet; undefined if there is no problem. */
   problem: string | undefined;
 }>;
 
-/** A hub in memory, with one watch for each kind; reading it costs the hub no request. */
+/** A copy of a hub's objects in memory, which watches keep current. Reading it sends no request to the hub. */
 export type WatchedHub = Readonly<{
   id: string;
   /** Increases with every change. */
@@ -85,22 +84,21 @@ export type WatchedHub = Readonly<{
   contact(): HubContact;
   /** Checks now whether the hub responds; this also happens regularly. */
   ask(): Promise<void>;
-  /** Resolves once every kind was read, or cannot be read. */
+  /** Returns the objects that were read. The first call waits for the first read of all kinds, at most five seconds. */
   snapshot(): Promise<Snapshot>;
-  /** Resolves when all watches have ended after the signal. */
   ended: Promise<void>;
 }>;
 
 type Objects = Map<string, KubernetesObject>;
 
 type VerifiedHub = Readonly<{
-  /** Resolves with the last results. Only the first call waits for a verification; each call starts one if it is due. */
+  /** Returns the last result, and starts a verification if it is due. Only the first call waits for its end. */
   current(): Promise<readonly Verification[]>;
   version(): number;
   problem(): string | undefined;
 }>;
 
-/** Returns the verifications of a hub, kept and renewed in the background: verifying takes longer than rendering a page. */
+/** Verifies in the background, since verifications take long. */
 function verificationOf(
   reader: HubReader,
   isWatched: (kind: Kind) => boolean,
@@ -159,7 +157,7 @@ export function watchHub(
   const unread = new Set(consoleWatches.map(({ kind }) => kind.kind));
   const sorted = new Map<Kind, readonly KubernetesObject[]>();
   const synced = Promise.withResolvers<void>();
-  // Pages wait for the first read for a limited time: a kind that cannot be read stays unread, and the page names it.
+  // A kind that cannot be read must not block pages. It stays unread, and the pages name it.
   const firstRead = Promise.race([synced.promise, sleep(contactMs, undefined, { ref: false })]);
   let version = 0;
   let reachedAt: number | undefined;
@@ -200,7 +198,7 @@ export function watchHub(
     sorted.set(kind, objects);
     return objects;
   };
-  // Reads from memory, by kind: a reconcile makes dozens of requests.
+  // A reconcile makes dozens of requests, so they are answered from memory.
   const reader: HubReader = {
     id: hub.id,
     get: async (kind, name, namespace) =>
@@ -221,7 +219,7 @@ export function watchHub(
   let failure: string | undefined;
   const ended = Promise.all(consoleWatches.map(watch)).then(
     () => undefined,
-    // A watch recovers from all errors of a hub. After any other error, pages must not look current.
+    // A watch recovers from all errors of a hub. After any other error, the pages must not look current.
     (error: unknown) => {
       failure = `A watch has failed, start the console again: ${String(error)}`;
     },

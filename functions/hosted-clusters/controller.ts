@@ -3,7 +3,7 @@ import { decide } from "./decide.ts";
 import { observe } from "./observe.ts";
 import { hostedClustersWatches } from "./watches.ts";
 
-/** Keeps registry overrides, OLM catalogs and capabilities of HostedClusters in their desired state. */
+/** The controller of registry overrides, OLM catalogs and capabilities of HostedClusters. */
 export const hostedClusters = defineController({
   ...hostedClustersWatches,
   observe,

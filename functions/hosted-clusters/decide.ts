@@ -16,11 +16,6 @@ import { planOwnedCluster } from "./planning/plan-owned-cluster.ts";
 import { planVerifiedCluster } from "./planning/plan-verified-cluster.ts";
 import { eventComponent, eventLabels } from "./well-known-names.ts";
 
-/**
- * The phases of a decision, in order. Each returns a part of the plan: the fields that a user delegated to hubrelay; a
- * report if the releases could not be read; the objects that hubrelay writes, or that HyperShift should have written.
- * Afterwards `findIssues` reports the remaining issues, and `mirrorsEvent` records the input of the decision.
- */
 const phases: readonly ((context: Context) => PartialPlan)[] = [
   planDerivedFields,
   reportUnknownPayload,
@@ -28,7 +23,6 @@ const phases: readonly ((context: Context) => PartialPlan)[] = [
   planVerifiedCluster,
 ];
 
-/** Reports why the location of the release's images is unknown. Then mirrors of any source may affect these images. */
 function reportUnknownPayload({ key, payload }: Context): PartialPlan {
   return payload.state === "unknown"
     ? settled(sentence`${key} Release images`, "unknown", payload.problems.join("; "))
@@ -60,10 +54,7 @@ function contextOf(snapshot: Snapshot & Readonly<{ hostedCluster: KubernetesObje
   };
 }
 
-/**
- * Returns the plan for a hosted cluster: objects that hubrelay writes, objects that HyperShift is expected to write, an
- * Event for each issue, and the outcomes. Pure; deciding again after the plan was applied returns no actions.
- */
+/** Returns the plan for a hosted cluster. Pure; deciding again after the plan was applied returns no actions. */
 export function decide(snapshot: Snapshot): Plan {
   const { hostedCluster, key, objectEvents, now } = snapshot;
   if (!hostedCluster) return planDeletedCluster(snapshot);
@@ -88,8 +79,7 @@ export function decide(snapshot: Snapshot): Plan {
     issues,
     actions: [
       ...actionsIn("hub", partialPlan.actions),
-      // Guests are written before the Event: if a concurrent reconcile has updated the Event, this reconcile fails with
-      // a conflict, and repeats its guest writes from the newer state.
+      // The Event is last: after a conflict about it, this reconcile writes the guest again from newer reads.
       ...actionsIn("guest", partialPlan.actions),
       ...withRefusal(eventActions, { actions: partialPlan.actions, issues: onCluster }, (from) =>
         clusterOutcome("refused", context, from, {}, onCluster),

@@ -10,7 +10,7 @@ export const manifest = {
   description: "Mirrors, OLM catalogs and capabilities of hosted control planes",
   queue: "hosted-clusters",
   queueHolds: "references to hosted clusters and the mirrors that apply to them",
-  // Requests to registries and guests have their own timeouts, well below this.
+  // Requests to registries and guests have their own, much shorter timeouts.
   timeoutSeconds: 120,
   concurrency: {
     onLambda: 5,
@@ -26,7 +26,7 @@ export const manifest = {
   },
 } as const satisfies FunctionManifest;
 
-/** Returns the function's permissions on the hub. Not part of the manifest, since no running process needs them. */
+/** Returns the function's permissions on the hub. */
 export const hubRole = (): HubRole => ({
   why: "reads hosted clusters, their control planes and the mirrors that apply to them, creates Events, and writes the fields of a HostedCluster that its owner has delegated. What it needs to write for hosted clusters without HyperShift's operators is in infra/kubernetes/components/own-hosted-clusters.",
   rules: [

@@ -34,12 +34,11 @@ import {
   overridesReaders,
 } from "./well-known-names.ts";
 
-/** The objects that this function or HyperShift writes for a control plane; undefined if an object does not exist. */
+/** The objects of a control plane that hubrelay or HyperShift writes; undefined if an object does not exist. */
 export type ControlPlane = Readonly<{
   hostedControlPlane: KubernetesObject | undefined;
-  /** The Deployment of the control-plane operator, with the registry overrides. */
   operator: KubernetesObject | undefined;
-  /** The Deployments to which the control-plane operator passes the overrides; read only in verify mode. */
+  /** Read only in verify mode; otherwise empty. */
   overridesReaders: readonly KubernetesObject[];
   hasImageStreams: boolean;
   imageStream: KubernetesObject | undefined;
@@ -47,34 +46,32 @@ export type ControlPlane = Readonly<{
   settings: readonly KubernetesObject[];
 }>;
 
-/** A hosted cluster, and the other input of its decision; without secrets. */
+/** What was read about a hosted cluster. It contains no secrets. */
 export type Snapshot = Readonly<{
   now: Date;
   hubId: string;
-  /** The hosted cluster as `namespace/name`. */
+  /** The name of the hosted cluster as `namespace/name`. */
   key: string;
   hostedCluster: KubernetesObject | undefined;
-  /** The resourceVersion of the hosted cluster at its first read. A write of derived fields must have this version. */
+  /** The resourceVersion at the first read of the HostedCluster. A write of derived fields must have this version. */
   readAt: string | undefined;
-  /** The Kubernetes Events of this function about the hosted cluster. */
   objectEvents: readonly KubernetesObject[];
   hypershiftOperator: KubernetesObject | undefined;
-  /** The mode in which the control plane was read. */
+  /** With `own`, hubrelay writes the control plane's objects; with `verify`, it only compares them. */
   mode: "own" | "verify";
   controlPlane: ControlPlane;
   guest: GuestSnapshot;
   mirrorObjects: readonly KubernetesObject[];
-  /** What a disabled image registry has left behind; undefined for a hosted cluster that does not exist. */
+  /** What a disabled image registry has left behind; undefined if the hosted cluster does not exist. */
   traces: RegistryTraces | undefined;
   findings: CatalogFindings;
   payload: Payload;
-  /** The issue that the ConfigMap with registries' certificate authorities could not be read; otherwise empty. */
+  /** An issue if the ConfigMap with certificate authorities for registries could not be read. */
   accessIssues: readonly Issue[];
 }>;
 
 const isFound = (object: KubernetesObject | undefined) => object !== undefined;
 
-/** Reads the objects of a control plane. Objects that only one mode needs are read only in that mode. */
 async function observeControlPlane(
   hub: HubReader,
   name: string,
@@ -107,7 +104,6 @@ async function observeControlPlane(
   };
 }
 
-/** Queries registries for catalogs and releases with the cluster's own credentials, which are read once. */
 async function lookUp(
   hub: HubReader,
   registry: Registry,
@@ -132,15 +128,12 @@ async function lookUp(
     findCatalogs({ ...base, mode }),
     findPayload({ ...base, remembered: recallRepositories(cluster, objectEvents) }),
   ]);
-  // Missing access matters only for some registries: it is reported only after a failed lookup.
+  // Access to some registries may be missing. This is an issue only if a lookup has failed.
   const hasFailed = findings.state === "incomplete" || payload.state === "unknown";
   return { findings, payload, accessIssues: hasFailed ? accessIssues(cluster, await resolved) : [] };
 }
 
-/**
- * Reads a hosted cluster's state: first the objects that may be written (Events, HostedCluster, control plane, guest),
- * then their sources (the mirrors, and in own mode the HostedCluster again), and registries last.
- */
+/** Reads everything that the plan of a hosted cluster depends on, first the objects that the plan may write. */
 export async function observe({
   hub,
   key,
@@ -160,7 +153,7 @@ export async function observe({
     observeGuest(hub, guests, { key, controlPlaneNamespace: ownNamespace, mode }),
   ]);
   const [hostedCluster, mirrorObjects] = await Promise.all([
-    // In own mode, the objects read above are derived from the HostedCluster, which is read again after them.
+    // In own mode, the objects read above are derived from the HostedCluster. So the HostedCluster is read again here.
     mode === "own" ? hub.get(kinds.HostedCluster, name, namespace) : target,
     readMirrors(hub),
   ]);

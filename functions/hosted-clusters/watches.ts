@@ -7,21 +7,20 @@ import { manifest } from "./manifest.ts";
 import { affectedClusters, unchangedClusters } from "./planning/unchanged-clusters.ts";
 import { observeMirrors, observeTick, tickReads } from "./snapshot/observe-tick.ts";
 
-/** Returns the hosted cluster's key if the namespace is `<namespace>-<name>` with dashes for dots; otherwise none. */
+/** A control plane's namespace is `<namespace>-<name>` of the hosted cluster, with dashes for the dots in the name. */
 function keysOfControlPlane({ namespace = "", name }: ObjectReference): readonly Key[] {
   const ending = `-${name.replaceAll(".", "-")}`;
   if (!namespace.endsWith(ending) || namespace.length === ending.length) return [];
   return [{ name: namespacedName({ namespace: namespace.slice(0, -ending.length), name }) }];
 }
 
-/** Returns the keys of hosted clusters that mirrors now affect differently, whichever mirror object has changed. */
 async function mapMirrors(_reference: ObjectReference, hub: HubReader): Promise<readonly Key[]> {
   return affectedClusters(await observeMirrors(hub)).map(({ metadata }) => ({
     name: namespacedName(metadata),
   }));
 }
 
-/** The watches of the function, in a separate file, because the resync tick needs nothing else. */
+/** The watches, in a file of their own because the forwarder and the resync tick need nothing else. */
 export const hostedClustersWatches: Watches = {
   ...servedBy(manifest),
   watches: [

@@ -1,21 +1,19 @@
 import { hash } from "node:crypto";
 
-/** The component of this function's Kubernetes Events. */
+/** The reporting component of this function's Kubernetes Events. */
 export const eventComponent = "hubrelay-hosted-clusters";
 export const functionLabels = { "hubrelay.dev/function": "hosted-clusters" } as const;
 
-/** Returns the labels of Events about a hosted cluster. The key is hashed, since it may be too long for a label. */
+/** Returns the labels of Events about a hosted cluster. The key is hashed, because it may be too long for a label. */
 export function eventLabels(key: string): Readonly<Record<string, string>> {
   const cluster = hash("sha256", key).slice(0, 16);
   return { ...functionLabels, "hubrelay.dev/hosted-cluster": cluster };
 }
 
-/* Names of objects that this function reads and writes in the namespace of a control plane. */
-
 export const kubeconfigName = "admin-kubeconfig";
-/** The guest kubeconfig of HyperShift's operator, whose writes the guest's admission policies allow. */
+/** The Secret with the guest kubeconfig of HyperShift's operator, whose writes the guest's admission policies allow. */
 export const operatorKubeconfigName = "hcco-kubeconfig";
-/** The guest's admission policy that refuses writes of mirrors from all but HyperShift's operator. */
+/** The guest's admission policy that lets only HyperShift's operator write mirrors. */
 export const mirrorPolicyName = "mirror";
 export const kubeconfigField = "kubeconfig";
 export const controlPlaneOperator = "control-plane-operator";

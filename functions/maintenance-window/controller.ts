@@ -3,5 +3,5 @@ import { decide } from "./decide.ts";
 import { observe } from "./observe.ts";
 import { maintenanceWindowWatches } from "./watches.ts";
 
-/** Updates the status of every MaintenanceWindow, and requests a reconcile of the upgrades that the windows affect. */
+/** The controller that writes the status of MaintenanceWindows, and triggers the upgrades that a window affects. */
 export const maintenanceWindow = defineController({ ...maintenanceWindowWatches, observe, decide });

@@ -87,10 +87,7 @@ function evaluateWindow(
   };
 }
 
-/**
- * Returns the current status of every MaintenanceWindow, and a message for each upgrade with clusters that start,
- * continue or stop. Pure; idempotent once the plan is applied.
- */
+/** Returns the plan for all MaintenanceWindows: their status, and a message for each affected upgrade. Pure. */
 export function decide(snapshot: Snapshot): Plan {
   const { windows } = snapshot;
   const { usage, sends } = windowUsage(snapshot);

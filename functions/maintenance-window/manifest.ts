@@ -22,7 +22,7 @@ export const manifest = {
   },
 } as const satisfies FunctionManifest;
 
-/** Returns the function's permissions on the hub. Not a part of the manifest, since no process needs them. */
+/** Returns the function's permissions on the hub. */
 export const hubRole = (): HubRole => ({
   why: "reports which windows are open, and enqueues the clusters that start, continue or stop.",
   rules: [

@@ -4,7 +4,7 @@ import type { Clock } from "#shared/domain/windows/clock.ts";
 import { waitingLabels } from "#shared/domain/windows/cost-window.ts";
 import type { ReconcileRequest } from "#shared/runtime/controller.ts";
 
-/** The hub objects from which the status of maintenance windows is derived. */
+/** The objects from which the status of maintenance windows is derived. */
 export type Snapshot = Readonly<{
   now: Date;
   clockAheadSeconds?: Clock["clockAheadSeconds"];
@@ -14,11 +14,11 @@ export type Snapshot = Readonly<{
   configs: readonly KubernetesObject[];
   reports: readonly KubernetesObject[];
   managedClusters: readonly KubernetesObject[];
-  /** The Events of MachineConfigPools whose changes wait for a window; may include other Events of the same function. */
+  /** The Events about changes that wait for a window. The list may also include other Events of the same function. */
   waitingEvents: readonly KubernetesObject[];
 }>;
 
-/** Reads the windows first, because they may be written, and then their sources: up to six lists for a fleet. */
+/** Reads the windows first, because they may be written, and then the objects from which their status is derived. */
 export async function observe({ hub, now }: ReconcileRequest): Promise<Snapshot> {
   const windows = await hub.list(kinds.MaintenanceWindow);
   const allowed = windows.map(({ spec }) => fieldsOf(fieldsOf(spec).allow));
@@ -28,7 +28,7 @@ export async function observe({ hub, now }: ReconcileRequest): Promise<Snapshot>
     hub.list(kinds.PreCachingConfig),
     hub.list(kinds.PreCachingReport),
     hub.list(kinds.ManagedCluster),
-    // A hub has many Events: they are listed only when a change may wait.
+    // A hub has many Events. They are listed only if a change may wait for a window.
     mayWait ? hub.list(kinds.Event, { labels: waitingLabels }) : [],
   ]);
   return {

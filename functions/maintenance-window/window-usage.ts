@@ -17,10 +17,7 @@ import { checksBeforeOpenings } from "#shared/domain/precache-start/rollout/chec
 import { type Gate, type Gatekeeper, gatekeeper } from "#shared/domain/windows/gate.ts";
 import type { Snapshot } from "./observe.ts";
 
-/**
- * The clusters that pull images while a window is open, and the clusters that wait for its next opening: their number,
- * the names of the first ten, and their upgrades. All names of a fleet would fill the object.
- */
+/** Clusters that pull images in an open window (`inside`), or wait for its next opening. Long lists are shortened. */
 export type WindowUsage = Readonly<{
   inside: number;
   waiting: number;
@@ -43,7 +40,6 @@ function windowClusterOf(
   if (isFinalState(state)) return undefined;
   const isRunning = isRunningState(state);
   const isSuspended = record?.reason === "Suspended";
-  // A cluster whose window was deleted must not stay suspended forever.
   if (gate.windows.length === 0)
     return isRunning && isSuspended
       ? { cluster, gate, isInside: false, hasSomethingToDo: record.suspend !== false }
@@ -112,10 +108,7 @@ function usageOf(visits: readonly Visit[]): WindowUsage {
   };
 }
 
-/**
- * Returns the usage of each window, and a message for each upgrade with clusters to start, continue, stop or check.
- * Usage and messages follow from the current state, so the next reconcile repeats lost messages.
- */
+/** Returns each window's usage by the window's name, and a message for each upgrade that has something to do. */
 export function windowUsage(snapshot: Snapshot): Readonly<{
   usage: ReadonlyMap<string, WindowUsage>;
   sends: readonly Send[];

@@ -3,7 +3,7 @@ import { decide } from "./decide.ts";
 import { observe } from "./observe.ts";
 import { mirrorConfigWatches } from "./watches.ts";
 
-/** Renders the hub's mirrors and registry sources into a MachineConfig for every built-in pool. */
+/** The controller that renders the hub's mirrors and registry sources to a MachineConfig for every built-in pool. */
 export const mirrorConfig = defineController({
   ...mirrorConfigWatches,
   observe,

@@ -28,16 +28,7 @@ import { conditionKinds, eventComponent, eventLabels } from "./watches.ts";
 
 const refusedSubject = "cluster";
 
-/**
- * Returns the plan for a snapshot: a MachineConfig per built-in pool, an Event on every object with an issue, and an outcome
- * for each change. Pure; deciding again after the plan was applied returns no actions. Its phases:
- *
- * 1. `waitingEvents`: missing objects without which nothing can be rendered.
- * 2. `desiredStates`: the files of each pool's nodes, and the cost of writing these files; computed only when needed.
- * 3. `planPool`: who writes the MachineConfig (`ownershipOf`), what other MachineConfigs change (`nodeFindings`), and the
- *    plan of own mode (`planOwnedPool`) or of verify mode (`planVerifiedPool`). Without pools, `planWithoutPools`.
- * 4. `planObjectEvents` and `planConditions`: all issues on their objects; one outcome for issues in no other outcome.
- */
+/** Returns the plan for a hub's MachineConfigs. Pure; deciding again after the plan was applied returns no actions. */
 export function decide(snapshot: Snapshot): Plan {
   const { now, hubId, image, clusterVersion, release, pools, machineConfigs, objectEvents } = snapshot;
   const { mirrorObjects, nodeMachineConfigs, customPools } = snapshot;
@@ -50,7 +41,7 @@ export function decide(snapshot: Snapshot): Plan {
       : [planWithoutPools(desiredOf, unlabelled)];
   const merged = mergePlans(...poolPlans, ...(pools.length > 0 ? unlabelled : []));
   const issues = withoutRepeats(merged.issues);
-  // If another program owns the MachineConfigs, only Events are written: that program writes the conditions, too.
+  // If machine-config-operator owns the MachineConfigs, it also writes the conditions.
   const isOwner = poolPlans.every(({ mode }) => mode === "own");
   const wanted = [
     ...issueEvents(issues, [
@@ -77,7 +68,7 @@ export function decide(snapshot: Snapshot): Plan {
     actions: [
       ...merged.actions,
       ...(isOwner ? planConditions(mirrorObjects, issues, now) : []),
-      // Outcomes about a pool already include its issues.
+      // An outcome about a pool already includes the pool's issues.
       ...withRefusal(eventActions, { actions: merged.actions, issues }, (from) =>
         outcomeEvent({
           type: "dev.hubrelay.mirror-config.refused",
@@ -99,7 +90,7 @@ export function decide(snapshot: Snapshot): Plan {
   };
 }
 
-/** Returns an Event per pool while the Image or the ClusterVersion is missing; machine-config-operator waits, too. */
+/** machine-config-operator waits for the same objects. */
 function waitingEvents({ image, clusterVersion, pools }: Snapshot): readonly ObjectEvent[] {
   const absent = [...(image ? [] : ["Image/cluster"]), ...(clusterVersion ? [] : ["ClusterVersion/version"])];
   if (absent.length === 0) return [];
@@ -153,7 +144,7 @@ function planPool(
   return { ...withOwner(writer, { ...plan, decisions }), mode, issues: [...found, ...plan.issues] };
 }
 
-/** Plans for a hub without pools: checks the mirror objects, since their owners learn of errors nowhere else. */
+/** The mirror objects are still checked, because nothing else reports their errors. */
 function planWithoutPools(
   desiredOf: DesiredOf,
   unlabelled: readonly PartialPlan[],
@@ -165,7 +156,7 @@ function planWithoutPools(
   return { ...plan, mode: "verify", issues };
 }
 
-/** Plans decisions about pools with a built-in pool's name but without its label, which is often left out of files. */
+/** The label is often left out of files. Without it, a built-in pool counts as a custom pool. */
 function unlabelledPools({ customPools }: Snapshot): readonly PartialPlan[] {
   return customPools
     .map(({ metadata }) => metadata.name)
@@ -186,9 +177,8 @@ function isAbout({ object }: Issue, { kind, metadata }: KubernetesObject): boole
 }
 
 /**
- * Plans the condition `Failed` for objects whose API has conditions: True with the first error, and False when all
- * errors are fixed. The enhancement “Add CRD ImageSourceDigestPolicy and ImageSourceTagPolicy to
- * config.openshift.io/v1” promises this condition; nothing else writes it.
+ * Plans the condition `Failed` of objects: True for the first error, and False when all errors are fixed.
+ * Source: the enhancement “Add CRD ImageSourceDigestPolicy and ImageSourceTagPolicy to config.openshift.io/v1”.
  */
 export function planConditions(
   objects: readonly KubernetesObject[],

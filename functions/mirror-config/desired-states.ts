@@ -22,10 +22,7 @@ export type DesiredOf = (
   machineConfig?: KubernetesObject,
 ) => Desired;
 
-/**
- * Returns a function that computes a pool's desired state. A node has only the files of MachineConfigs that its
- * pool selects. Pools of the same mode with the same files share one result.
- */
+/** Returns a function that computes the desired state of a pool. Pools with the same input share one result. */
 export function desiredStates(snapshot: Snapshot): DesiredOf {
   const {
     mirrorObjects,
@@ -62,7 +59,7 @@ export function desiredStates(snapshot: Snapshot): DesiredOf {
     const isWritten = ({ refused, files }: MirrorConfiguration) =>
       !refused && isEveryFilePresent(files, present);
     if (isWritten(expected)) return expected;
-    // During an update the operator of the next release may already have written the files.
+    // During an update, the operator of the next release may already have written the files.
     const ofUpdates = expected.releases.begun.map((release) => rendered({ isStored: true, release }));
     return ofUpdates.find(isWritten) ?? expected;
   }

@@ -12,7 +12,7 @@ export const manifest = {
   description: "Renders mirror sets and image configuration of the hub to a MachineConfig per pool",
   queue: "mirror-configs",
   queueHolds: "references to mirror sets and image configuration",
-  // All events need the same reads and writes: with large batches, a burst of changes is rendered only once.
+  // All events need the same reads and writes. With large batches, a burst of changes is rendered only once.
   batch: { size: 100 },
   timeoutSeconds: 30,
   concurrency: {
@@ -29,7 +29,7 @@ export const manifest = {
   },
 } as const satisfies FunctionManifest;
 
-/** Returns the function's permissions on the hub. Not a part of the manifest, since no process needs them. */
+/** Returns the function's permissions on the hub. */
 export const hubRole = (): HubRole => ({
   why: "reads mirror configuration, writes a MachineConfig per built-in pool, and reports errors of objects in Events and conditions.",
   rules: [

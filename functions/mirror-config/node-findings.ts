@@ -16,10 +16,7 @@ import type { Snapshot } from "./observe.ts";
 
 type NodeFindings = Readonly<{ issues: readonly Issue[]; files: readonly UncomparedFile[] }>;
 
-/**
- * Returns the files that people's MachineConfigs change on nodes of a built-in pool, and of custom pools with the same
- * generated MachineConfig. Also returns the issues of files, of objects without effect, and of pool selectors.
- */
+/** Returns the files that people's MachineConfigs change on a built-in pool's nodes, and the issues of these files. */
 export function nodeFindings(
   pool: KubernetesObject,
   {
@@ -56,7 +53,7 @@ export function nodeFindings(
   };
 }
 
-/** Adds to a decision the files that were not compared, because MachineConfigs written by people change them. */
+/** Adds to a decision the files that were not compared because people's MachineConfigs change them. */
 export function comparedWithout(decision: Decision, files: readonly UncomparedFile[]): Decision {
   if (files.length === 0) return decision;
   const { verdict, reason } = decision;

@@ -29,30 +29,28 @@ import { releaseMemory, rememberedRepositories } from "#shared/registry/release-
 import type { ReconcileRequest } from "#shared/runtime/controller.ts";
 import { eventComponent, eventLabels, mirrorKinds } from "./watches.ts";
 
-/** What registries report about the hub's release. They are asked only if a setting could keep nodes from pulling. */
+/** What registries report about the hub's release, if a setting could keep nodes from pulling its images. */
 export type ReleaseFindings = Readonly<{
-  /** One image of each repository that the release uses; absent while unknown. */
+  /** One image of each repository that the release uses; absent if unknown. */
   images?: readonly string[];
-  /** The reason why the release could not be read; absent if it was read. */
   problem?: string;
-  /** References to images of the release that the mirrors' registries do not have. */
+  /** The images of the release that their mirrors do not have. */
   absent: ReadonlySet<string>;
 }>;
 
-/** The hub's objects that one reconcile reads. The hub returns lists sorted by name. */
+/** The objects of the hub that one reconcile reads. */
 export type Snapshot = Readonly<{
   now: Date;
   clockAheadSeconds?: Clock["clockAheadSeconds"];
   hubId: string;
   /** The existing generated MachineConfigs of the built-in pools. */
   machineConfigs: readonly KubernetesObject[];
-  /** The Kubernetes Events that this function has written. */
   objectEvents: readonly KubernetesObject[];
-  /** The built-in MachineConfigPools: each has a generated MachineConfig. */
+  /** The built-in MachineConfigPools. Each of them has its own generated MachineConfig. */
   pools: readonly KubernetesObject[];
-  /** Custom MachineConfigPools: their nodes get the worker's generated MachineConfig. */
+  /** The custom MachineConfigPools. Their nodes get the generated MachineConfig of the worker pool. */
   customPools: readonly KubernetesObject[];
-  /** MachineConfigs that write files configuring image pulls, reduced to these files. */
+  /** The MachineConfigs that write files about image pulls. Other files are left out. */
   nodeMachineConfigs: readonly KubernetesObject[];
   mirrorObjects: readonly KubernetesObject[];
   image: KubernetesObject | undefined;
@@ -60,17 +58,12 @@ export type Snapshot = Readonly<{
   /** The object that decides whether a changed file drains or reboots a node. */
   machineConfiguration: KubernetesObject | undefined;
   infrastructure: KubernetesObject | undefined;
-  /** Objects that affect costs or signature policies only in some releases; see `observeReleaseObjects`. */
   releaseObjects: readonly KubernetesObject[];
   release: ReleaseFindings;
-  /** The MaintenanceWindows. Changes that cost more than their pool allows are written while a window is open. */
   windows: readonly KubernetesObject[];
 }>;
 
-/**
- * Reads the targets (MachineConfigs, Events) first, the sources after them, and registries last. Pools are read twice:
- * their names select the MachineConfigs, and their annotations are a source.
- */
+/** Reads the objects of the snapshot: first those that may be written, last the registries. */
 export async function observe({
   hub,
   now,
@@ -126,10 +119,10 @@ export async function observe({
   };
 }
 
-/** Returns MachineConfigs that write files about image pulls, with only these files; none if reading is forbidden. */
+/** Returns the MachineConfigs that write files about image pulls, with only these files; none without permission. */
 export async function observeNodeFiles(hub: HubReader): Promise<readonly KubernetesObject[]> {
   const listed = hub.list(kinds.MachineConfig, {
-    // Leaves out the merged MachineConfigs of pools, the largest: unlike their parts, they have no role label.
+    // The merged MachineConfigs of pools are left out: they are the largest, and have no role label.
     withLabel: roleLabel,
     fromCache: true,
     keep: withOnlyPullFiles,
@@ -150,7 +143,7 @@ type ReleaseInput = Readonly<{
 const desiredImage = ({ status }: KubernetesObject): string =>
   String(fieldsOf(fieldsOf(status).desired).image);
 
-/** Returns the Event that records where the release's images are. */
+/** Returns the Event that records the location of the release's images. */
 export function releaseEvent(clusterVersion: KubernetesObject, images: readonly string[]): ObjectEvent {
   const repositories = images.map(withoutVersion);
   return {
@@ -171,11 +164,7 @@ function recall(
   return rememberedRepositories([desiredImage(clusterVersion)], event);
 }
 
-/**
- * Finds where the images of the hub's release are, and which mirrors lack them. Queries registries only if mirror rules
- * or registry lists could keep nodes from pulling: once for a release named by digest, and for one image of each
- * repository that nodes may pull only from mirrors.
- */
+/** Returns the location of the images of the hub's release, and the images that mirrors lack. */
 export async function observeRelease(
   { clusterVersion, image, mirrorObjects, objectEvents }: ReleaseInput,
   ports: Readonly<{ hub: HubReader; registry: Registry }>,
@@ -209,10 +198,7 @@ export async function observeRelease(
   return { images, absent };
 }
 
-/**
- * Returns objects that matter only in some releases: for costs, MachineOSConfigs and the ConfigMap that skips drains;
- * for the payload's signature policy, the FeatureGate. Leaves out objects that hubrelay may not read.
- */
+/** Returns the objects that matter only in some releases, such as MachineOSConfigs, if hubrelay may read them. */
 export async function observeReleaseObjects(
   hub: HubReader,
   clusterVersion: KubernetesObject | undefined,

@@ -9,23 +9,19 @@ import {
 } from "#shared/domain/openshift/machine-config/machine-config.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
 
-/** The annotation that this function sets on a MachineConfig that it owns. */
+/** The annotation that marks a MachineConfig as written by this function. */
 export const ownerAnnotation = "hubrelay.dev/owned-by";
 export const owner = "mirror-config";
 
-/** `own`: hubrelay writes the MachineConfig. `verify`: it compares and reports, and writes only Events. */
+/** Who writes a MachineConfig. With `own`, hubrelay does. With `verify`, hubrelay only compares, and writes Events. */
 export type Ownership = Readonly<{
   mode: "own" | "verify";
-  /** The writer of the MachineConfig: hubrelay in own mode. */
   writer: "hubrelay" | "machine-config-operator" | "unknown";
   reason: string;
   issues: readonly Issue[];
 }>;
 
-/**
- * Decides who writes a pool's MachineConfig. If machine-config-operator has generated a MachineConfig for any pool, it
- * writes the MachineConfigs of all built-in pools. Otherwise hubrelay writes if the pool's annotation says so.
- */
+/** Returns who writes a pool's MachineConfig, from the pool's annotation and the MachineConfigs of all pools. */
 export function ownershipOf(
   pool: KubernetesObject,
   allMachineConfigs: readonly KubernetesObject[],
@@ -62,10 +58,7 @@ export function ownershipOf(
       };
 }
 
-/**
- * Returns which program writes the node files of a cluster with these objects: hubrelay if `ownershipOf` finds own mode
- * for any built-in pool, otherwise machine-config-operator.
- */
+/** Returns the program that writes the node files of a cluster with these objects. */
 export function writerOf(objects: readonly KubernetesObject[]): Writer {
   const generated = objects.filter(
     (object) => isKind(kinds.MachineConfig, object) && isMachineConfigName(object.metadata.name),

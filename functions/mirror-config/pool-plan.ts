@@ -34,7 +34,7 @@ import { namedWindowIssues } from "#shared/domain/windows/validate-windows.ts";
 import { type Ownership, owner, ownerAnnotation } from "./ownership.ts";
 import { eventComponent } from "./watches.ts";
 
-/** A pool with all inputs of its decision. */
+/** A pool, with all inputs of the decision about it. */
 export type PoolSnapshot = Readonly<{
   now: Date;
   clockAheadSeconds?: Clock["clockAheadSeconds"];
@@ -44,15 +44,12 @@ export type PoolSnapshot = Readonly<{
   machineConfig: KubernetesObject | undefined;
   objectEvents: readonly KubernetesObject[];
   configuration: MirrorConfiguration;
-  /** Returns the cost for the pool's nodes when the files of `configuration` replace those of `machineConfig`. */
+  /** Returns the cost for a node of the pool when the files of `configuration` replace the files of `machineConfig`. */
   change: () => ChangeCost;
   windows: readonly KubernetesObject[];
 }>;
 
-/**
- * Returns a plan with one decision about a pool's MachineConfig and no actions. `differences` are the parts that the
- * MachineConfig should have and lacks.
- */
+/** Returns a plan with one decision about the pool's MachineConfig, and without actions. */
 export function settledPool(
   pool: KubernetesObject,
   verdict: string,
@@ -62,7 +59,7 @@ export function settledPool(
   return settled(machineConfigName(pool.metadata.name), verdict, reason, differences ? { differences } : {});
 }
 
-/** Returns the changes that cause a cost, as texts; if no file changed, a text with the fields that differ. */
+/** Returns the changes of files as texts or, if no file has changed, one text with the fields that differ. */
 export function differencesOf(
   { changes }: ChangeCost,
   fields: readonly string[] = ["spec.config"],
@@ -72,7 +69,7 @@ export function differencesOf(
     : [sentence`The files are up to date; what differs is ${fields.join(", ")}.`];
 }
 
-/** Returns the outcome event about a pool: applied rules, written files, cost and issues. */
+/** Returns the outcome about a pool: its applied rules, its written files, the cost and the issues. */
 export function poolOutcome(
   type: OutcomeEvent["type"],
   { now, hubId, pool, machineConfig, configuration }: PoolSnapshot,
@@ -104,16 +101,13 @@ export function poolOutcome(
   });
 }
 
-/** Returns the wanted object, with the fields that the API server adds to the stored spec, such as `kernelType`. */
+/** Keeps the fields of the present spec that the API server has added, such as `kernelType`. */
 function withSpecOf(present: KubernetesObject | undefined, wanted: KubernetesObject): KubernetesObject {
   if (!isRecord(present?.spec) || !isRecord(wanted.spec)) return wanted;
   return { ...wanted, spec: { ...present.spec, ...wanted.spec } };
 }
 
-/**
- * Plans own mode: writes the configuration to the pool's MachineConfig. If the change costs nodes more than the pool's
- * annotation allows, holds it until a maintenance window of the pool is open.
- */
+/** Plans own mode: hubrelay writes the pool's MachineConfig, at once or in a maintenance window. */
 export function planOwnedPool(snapshot: PoolSnapshot): PartialPlan {
   const { pool, image, machineConfig, configuration, windows } = snapshot;
   const { ignition } = configuration;
@@ -183,16 +177,10 @@ export function planOwnedPool(snapshot: PoolSnapshot): PartialPlan {
   };
 }
 
-/**
- * The grace period before a difference is drift: machine-config-operator needs seconds for a burst of changes, and
- * up to a minute between its retries.
- */
+/** The time until a difference is drift: machine-config-operator pauses for up to a minute between retries. */
 const graceSeconds = 90;
 
-/**
- * Plans verify mode: reports the write that is expected of another program, with its cost, and drift if that program
- * has not written within the grace period. The Event about the expected write records when the period began.
- */
+/** Plans verify mode: hubrelay writes only Events, for example about drift. */
 export function planVerifiedPool(
   snapshot: PoolSnapshot,
   { reason: evidence, writer }: Pick<Ownership, "reason" | "writer">,

@@ -6,7 +6,7 @@ import type { Watch, Watches } from "#shared/runtime/controller.ts";
 import { servedBy } from "#shared/runtime/function-manifest.ts";
 import { manifest } from "./manifest.ts";
 
-/** Component and labels by which this function finds its own Kubernetes Events. */
+/** The reporting component of this function's Kubernetes Events. */
 export const eventComponent = "hubrelay-mirror-config";
 export const eventLabels = { "hubrelay.dev/function": "mirror-config" } as const;
 
@@ -17,13 +17,13 @@ const policyKinds = [
   kinds.ImagePolicyV1alpha1,
 ] as const;
 
-/** The kinds that a node's files are rendered from and that have `status.conditions`. */
+/** The kinds of objects whose `status.conditions` this function writes. */
 export const conditionKinds = [...policyKinds, ...sourcePolicyKinds] as const;
 
-/** The kinds whose rules and policies become a node's files. A kind that a hub does not serve has no objects. */
+/** The kinds whose rules and policies become files of nodes. A hub need not serve all these kinds. */
 export const mirrorKinds = [...mirrorRuleKinds, ...policyKinds] as const;
 
-/** The kinds that the configuration is rendered from, or that decide when it may be written. */
+/** The kinds that the configuration is rendered from, or that decide when the configuration may be written. */
 export const inputKinds: readonly Kind[] = [
   ...mirrorKinds,
   kinds.Image,
@@ -31,15 +31,14 @@ export const inputKinds: readonly Kind[] = [
   kinds.MachineConfigPool,
   kinds.MachineConfiguration,
   kinds.Infrastructure,
-  // A window's status changes when the window opens; changes that wait for the window are then written.
+  // A window's status changes when the window opens. A change that waits for the window is then written.
   kinds.MaintenanceWindow,
 ];
 
-/** All objects map to one key, because they are merged into the same files. */
 const theKey = { name: "cluster" } as const;
 const watch = (kind: Kind): Watch => ({ kind, mapToKeys: () => [theKey] });
 
-/** The watches of the function, separate from its logic because the resync tick needs only them. */
+/** The function's watches, in their own file because the forwarder and the resync tick need nothing else. */
 export const mirrorConfigWatches: Watches = {
   ...servedBy(manifest),
   watches: [
@@ -50,7 +49,7 @@ export const mirrorConfigWatches: Watches = {
       selector: { name: drainOverride.name },
       mapToKeys: ({ namespace }) => (namespace === drainOverride.namespace ? [theKey] : []),
     },
-    // All but the merged MachineConfigs may write files that configure image pulls.
+    // A merged MachineConfig only repeats the files of other MachineConfigs, so it is not watched.
     { ...watch(kinds.MachineConfig), selector: { name: (name) => !isMergedName(name) } },
   ],
 };

@@ -3,5 +3,5 @@ import { decide } from "./decide.ts";
 import { observe } from "./observe.ts";
 import { precacheClusterWatches } from "./watches.ts";
 
-/** Creates, suspends and removes the ManifestWorks that pre-cache single clusters, as the clusters' records require. */
+/** The controller that creates, suspends and removes the ManifestWorks which pre-cache single clusters. */
 export const precacheCluster = defineController({ ...precacheClusterWatches, observe, decide });

@@ -14,19 +14,11 @@ import { runningRival, waitingReason } from "#shared/domain/precache-start/start
 import { manifestWork, withSuspend } from "#shared/domain/precache-start/work/manifest-work.ts";
 import type { Snapshot } from "./observe.ts";
 
-/**
- * Makes the ManifestWorks of the named clusters match their records. Only precache-status writes records;
- * messages cannot change them. Each cluster goes through these phases:
- *
- * 1. `stepOf`: the ManifestWork of a check is created or removed.
- * 2. `runStep`: the ManifestWork of the run is created, suspended, resumed or removed. It is not created while another
- *    ClusterGroupUpgrade has started on the cluster: two upgrades may have got a slot at once.
- * 3. Nothing is created while the deployment has no workload image.
- */
+/** Returns the plan that makes the ManifestWorks of the named clusters match the clusters' records. */
 export function decide(snapshot: Snapshot): Plan {
   const { cgu, clusters, reports } = snapshot;
   const upgrade = cgu && currentUpgrade(cgu, reports);
-  // precache-status removes the ManifestWorks of a ClusterGroupUpgrade that is being deleted.
+  // When a ClusterGroupUpgrade is being deleted, precache-status removes its ManifestWorks.
   if (!cgu || !upgrade || "deletionTimestamp" in cgu.metadata) return emptyPlan;
   const records = recordsOf(reports, upgrade.revision);
   const named = new Set(clusters);
@@ -65,7 +57,6 @@ function removal(cluster: string, run: Run | CheckRun, reason: string): Action {
   return { verb: "delete", object, part: cluster, reason, accepts: "NotFound" };
 }
 
-/** Returns the action that creates a ManifestWork. It also succeeds if the object exists, or the cluster is gone. */
 function creationOf(cluster: string, object: KubernetesObject, reason: string): Action {
   return { verb: "create", object, part: cluster, reason, accepts: ["AlreadyExists", "NotFound"] };
 }
@@ -78,11 +69,7 @@ function checkCreation(cluster: string, run: CheckRun, { upgrade, snapshot }: Pl
   return { verdict: "check", reason, actions: [creationOf(cluster, object, reason)] };
 }
 
-/**
- * The maximum age of a slot whose Job starts at once; usually a slot is seconds old. An older slot may come from an
- * outdated record, since no version guards a creation, so its Job is created suspended. precache-status resumes the Job
- * if the cluster still has its slot. So a run that has ended cannot start again.
- */
+/** The maximum age of a slot whose Job starts at once. The run of an older slot may already have ended. */
 const claimMaxAgeMs = 120_000;
 
 function creation(
@@ -112,7 +99,6 @@ function creation(
   return { verdict: "create", reason, actions: [...earlier, creationOf(cluster, object, reason)] };
 }
 
-/** Returns the step for a cluster. The ManifestWork of a check is removed after the check or before the next run. */
 function stepOf(cluster: string, record: ClusterRecord | undefined, planned: Planned): Step {
   const { check } = record ?? {};
   if (!record || !check) return runStep(cluster, record, planned);

@@ -24,7 +24,7 @@ export const manifest = {
   },
 } as const satisfies FunctionManifest;
 
-/** Returns the function's permissions on the hub. Not a part of the manifest, since no process needs them. */
+/** Returns the function's permissions on the hub. */
 export const hubRole = (): HubRole => ({
   why: "creates, suspends and deletes the ManifestWorks of clusters as their records say.",
   rules: [

@@ -8,21 +8,19 @@ import { bandwidthAnnotations } from "#shared/domain/precache-start/bandwidth-an
 import type { HubReader } from "#shared/ports/hub.ts";
 import type { ReconcileRequest } from "#shared/runtime/controller.ts";
 
-/** The recorded state of the named clusters of one ClusterGroupUpgrade, and the sources of their ManifestWorks. */
+/** The records of the named clusters of one ClusterGroupUpgrade, and what their ManifestWorks are derived from. */
 export type Snapshot = Readonly<{
   now: Date;
   cgu: KubernetesObject | undefined;
-  /** The clusters that messages name. */
   clusters: readonly string[];
   reports: readonly KubernetesObject[];
   config: KubernetesObject | undefined;
-  /** The other ClusterGroupUpgrades, one of which may have started on the same cluster. */
+  /** The other ClusterGroupUpgrades. One of them may have started on the same cluster. */
   others: readonly KubernetesObject[];
-  /** The ManagedClusters that have a site; empty if no site has a bandwidth. */
+  /** The ManagedClusters with the label of a site; empty if no site has a bandwidth. */
   managedClusters: readonly KubernetesObject[];
-  /** The ManifestWorks whose Job has to be suspended or resumed. */
+  /** The ManifestWorks whose Job may have to be suspended or resumed. */
   works: readonly KubernetesObject[];
-  /** The settings of the deployment, among them the workload image for the profile hardened. */
   planning: PlanningSettings;
 }>;
 
@@ -46,11 +44,7 @@ async function readSources(
   return { config, others, managedClusters };
 }
 
-/**
- * Reads the records of the named clusters, and then the sources of their ManifestWorks: a few requests for all clusters
- * of a batch. Reads a ManifestWork only when its Job is to be suspended or resumed, and before the record that requires
- * the change: otherwise an older record could overwrite a newer ManifestWork.
- */
+/** Reads a ManifestWork before the record about it, so that an old record cannot overwrite a newer ManifestWork. */
 export async function observe({
   hub,
   key,

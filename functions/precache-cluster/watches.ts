@@ -3,10 +3,7 @@ import type { Watches } from "#shared/runtime/controller.ts";
 import { servedBy } from "#shared/runtime/function-manifest.ts";
 import { manifest } from "./manifest.ts";
 
-/**
- * The function's watches. Only precache-status triggers them, with a message for each cluster whose ManifestWork has to
- * change. Messages about one ClusterGroupUpgrade are handled together, so that shared objects are read once.
- */
+/** The function's watches. Only precache-status sends messages: one for each ManifestWork that has to change. */
 export const precacheClusterWatches: Watches = {
   ...servedBy(manifest),
   watches: [

@@ -3,5 +3,5 @@ import { decide } from "./decide.ts";
 import { observe } from "./observe.ts";
 import { precachePlanWatches } from "./watches.ts";
 
-/** Derives what ClusterGroupUpgrades pre-cache, and where, from policies and overrides. Writes this to the status. */
+/** The controller that plans what a ClusterGroupUpgrade pre-caches, and on which clusters. */
 export const precachePlan = defineController({ ...precachePlanWatches, observe, decide });

@@ -21,18 +21,7 @@ import type { Snapshot } from "./observe.ts";
 import { withPlannedOutcome, writtenOutcomes } from "./planned-outcome.ts";
 import { plannedStatus } from "./planned-status.ts";
 
-/**
- * Decides the plan of a ClusterGroupUpgrade from one snapshot, in these phases:
- *
- * 1. `rolloutAhead`: an upgrade that is over gets only the warning about a rollout that began before pre-caching.
- * 2. `handedBack`: the rollout goes back to TALM, when the annotation requests it and pre-caching is done.
- * 3. `precachingOwner`: an upgrade that TALM pre-caches is left to TALM.
- * 4. `planned`: conditions, content and clusters in the status; the workload image and the outcome in an annotation.
- * 5. `annotationIssues`: invalid values of annotations that other functions use.
- * 6. `eventActions`: an Event on every object with an issue.
- *
- * Pure; deciding again after the plan was applied gives no actions.
- */
+/** Returns the plan of a ClusterGroupUpgrade: what to pre-cache on which clusters, and whether to start the rollout. */
 export function decide(snapshot: Snapshot): Plan {
   const { cgu } = snapshot;
   return cgu
@@ -46,7 +35,7 @@ function eventActions(
 ): readonly Action[] {
   const { policies = [], preCachingConfigs = [], configMaps = [] }: Partial<PlanInput> = input ?? {};
   const objects = [...(cgu ? [cgu] : []), ...preCachingConfigs, ...configMaps, ...policies];
-  // Several ClusterGroupUpgrades may report the same issue on one object, each with its own Event.
+  // Each ClusterGroupUpgrade that reports an issue of an object has its own Event about the issue.
   const reports = issueEvents(issues, objects).map((objectEvent) => ({
     ...objectEvent,
     distinction: `${objectEvent.distinction ?? ""}\n${key}`,
@@ -68,7 +57,7 @@ function summary({ clusters, conditions }: PrecachePlan): string {
   return `${counts.join(", ") || "no clusters"}; ${last?.reason ?? ""}: ${last?.message.trim() ?? ""}`;
 }
 
-/** Returns a status with sorted clusters, since subscribers need no outcome when only their order changes. */
+/** Sorts the clusters of a status for a comparison, since their order does not matter to subscribers. */
 function withoutOrder(status: unknown): unknown {
   const { precaching, ...others } = fieldsOf(status);
   const { clusters, ...plan } = fieldsOf(precaching);
@@ -133,7 +122,6 @@ function handedBack(
   return { actions: [], issues, ...(step.step === "wait" ? { requeueAt: step.until } : {}) };
 }
 
-/** Returns the issues of annotations that only other functions use, since those functions do not report them. */
 function annotationIssues(
   snapshot: Snapshot,
   cgu: KubernetesObject,
@@ -176,7 +164,7 @@ function decideUpgrade(snapshot: Snapshot, cgu: KubernetesObject): Plan {
     };
   }
   const { plan, actions, decision, hasNewWork } = planned(snapshot, cgu, input, owner.isTalmSeen);
-  // With new content or clusters, pre-caching is not done yet: the rollout does not go back to TALM.
+  // With new content or clusters, pre-caching is not done yet. Then the rollout must not start.
   if (handBackPlan.actions.length > 0 && !hasNewWork) return { ...emptyPlan, ...handBackPlan };
   const issues = [
     ...plan.issues,

@@ -31,7 +31,7 @@ export const manifest = {
   },
 } as const satisfies FunctionManifest;
 
-/** Returns the function's permissions on the hub. Not a part of the manifest, since no process needs them. */
+/** Returns the function's permissions on the hub. */
 export const hubRole = (): HubRole => ({
   why: "plans ClusterGroupUpgrades from their policies, and reports errors in Events.",
   rules: [

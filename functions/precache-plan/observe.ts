@@ -14,7 +14,7 @@ import type { ReconcileRequest } from "#shared/runtime/controller.ts";
 import { eventLabels } from "./event-source.ts";
 import { queryGraphs, readPlanInput } from "./read-input.ts";
 
-/** A ClusterGroupUpgrade and the sources of its plan. */
+/** A ClusterGroupUpgrade, and what its plan is derived from. */
 export type Snapshot = Readonly<{
   now: Date;
   clockAheadSeconds?: Clock["clockAheadSeconds"];
@@ -22,14 +22,13 @@ export type Snapshot = Readonly<{
   key: string;
   cgu: KubernetesObject | undefined;
   objectEvents: readonly KubernetesObject[];
-  /** The PreCachingReports of the ClusterGroupUpgrade, for the rollout. */
   reports: readonly KubernetesObject[];
-  /** The Leases with TALM's name, as evidence that TALM runs. */
+  /** The Leases with TALM's name. They show whether TALM runs. */
   leases: readonly KubernetesObject[];
-  /** The plan's input: empty when another program pre-caches, undefined when pre-caching is over or not requested. */
+  /** What the plan is derived from; undefined if pre-caching is over or not requested. */
   input: PlanInput | undefined;
   planning: PlanningSettings;
-  /** The objects from which the windows of the rollout are derived. */
+  /** The objects that decide in which windows the rollout may start. */
   rollout: WindowSources;
 }>;
 
@@ -53,10 +52,7 @@ function emptyInput(cgu: KubernetesObject): Omit<PlanInput, "lookup"> {
   };
 }
 
-/**
- * Reads the ClusterGroupUpgrade and its Events, because they may be written, and then the sources of the plan. The
- * sources are not read when nothing is to be planned.
- */
+/** Reads the upgrade and its Events, which may be written, before the other objects. */
 export async function observe({
   hub,
   key,

@@ -18,10 +18,7 @@ const plannedConditions = [
   conditionTypes.precacheSpecValid,
 ];
 
-/**
- * Returns a text that identifies a plan. It contains the id of the previous outcome, which distinguishes the plan from
- * an equal earlier plan. The order of clusters is ignored, since it depends on the clusters that the hub reaches.
- */
+/** Returns a text that identifies a plan, whatever the order of its clusters. */
 function nameOfPlan(status: unknown, before: OutcomeEvent | undefined): string {
   const { spec, clusters } = fieldsOf(fieldsOf(status).precaching);
   const stored = storedConditions(status);
@@ -32,10 +29,7 @@ function nameOfPlan(status: unknown, before: OutcomeEvent | undefined): string {
   return JSON.stringify([before?.id, conditions, spec, listOf(clusters).toSorted()]);
 }
 
-/**
- * Returns the outcomes of the last written plans. The annotation with the outcomes is written before the status, so the
- * last outcome is left out if its status was never written.
- */
+/** Returns the outcomes of the last plans. The last outcome is left out if its status was not written. */
 export function writtenOutcomes(
   { hubId, key }: Omit<Of, "now">,
   cgu: KubernetesObject,
@@ -51,7 +45,7 @@ export function writtenOutcomes(
   return isWritten ? kept : kept.slice(0, -1);
 }
 
-/** Returns a ClusterGroupUpgrade with an annotation that has the outcome of the status about to be written. */
+/** Returns the outcome of a plan, and the ClusterGroupUpgrade with the outcome in an annotation. */
 export function withPlannedOutcome(
   { hubId, key, now }: Of,
   cgu: KubernetesObject,

@@ -13,10 +13,9 @@ import { readStoredSpec, storedSpec } from "#shared/domain/precache-model/precac
 import { specIncomplete } from "#shared/domain/precache-plan/plan-conditions.ts";
 import { isDetached } from "#shared/domain/precache-plan/plan-precache.ts";
 
-/** The status that planning writes. */
+/** The new status of a ClusterGroupUpgrade, and whether it has new clusters or content to pre-cache. */
 export type PlannedStatus = Readonly<{
   status: unknown;
-  /** True when the content or the clusters to pre-cache have changed. */
   hasNewWork: boolean;
 }>;
 
@@ -38,10 +37,7 @@ function readBefore({ status }: KubernetesObject): Before {
   };
 }
 
-/**
- * Returns the conditions to write. Where TALM runs, it owns the conditions about clusters and policies: a problem of
- * clusters or policies that only hubrelay finds is then reported by the condition about the spec.
- */
+/** Where TALM runs, it writes the conditions about clusters and policies, and hubrelay only the one about content. */
 function conditionsToWrite({ conditions }: PrecachePlan, isTalmSeen: boolean): readonly Condition[] {
   const own = conditions.filter(({ type }) => type !== conditionTypes.precachingSucceeded);
   if (!isTalmSeen) return own;
@@ -68,11 +64,7 @@ function withConditions(
   );
 }
 
-/**
- * Returns the clusters to pre-cache. Started clusters stay while they are selected, so that a cluster that becomes
- * compliant keeps its result. A cluster detached during its run is removed, since it would keep its slot forever.
- * Without a valid plan, started clusters continue and no other starts.
- */
+/** A started cluster stays while it is selected, except if detached during its run: it would keep its slot. */
 function clustersOf({ clusters }: PrecachePlan, isValid: boolean, { clusters: before, states }: Before) {
   const started = new Set(before.filter((name) => ownValue(states, name) !== undefined));
   if (!isValid) return before.filter((name) => started.has(name));
@@ -86,10 +78,7 @@ function clustersOf({ clusters }: PrecachePlan, isValid: boolean, { clusters: be
     .map(({ name }) => name);
 }
 
-/**
- * Returns the status for a plan: conditions in TALM's order, the content, and the clusters. The states of clusters
- * stay: precache-status writes them, and starts again when the content differs.
- */
+/** Returns the status of a ClusterGroupUpgrade for a plan. The states of clusters stay as they are. */
 export function plannedStatus(
   cgu: KubernetesObject,
   plan: PrecachePlan,

@@ -13,7 +13,6 @@ import { overridesConfigMap } from "#shared/domain/precache-plan/values/image-is
 import type { UpdateGraph } from "#shared/ports/external-ports.ts";
 import { type HubReader, ifPermitted } from "#shared/ports/hub.ts";
 
-/** The maximum number of clusters that are read one by one; more, or those of a selector, are read as one list. */
 const maxSingleReads = 20;
 
 function singleReads({ clusters = [], clusterSelector, clusterLabelSelectors }: UpgradeSpec) {
@@ -36,7 +35,7 @@ async function readManagedClusters(
   return names ? each(names, (name) => hub.get(kinds.ManagedCluster, name)) : hub.list(kinds.ManagedCluster);
 }
 
-/** Returns the number of nodes by cluster; without a ManagedClusterInfo, as without RHACM, a cluster has no entry. */
+/** Returns the number of nodes by cluster name, from ManagedClusterInfos. Empty without RHACM, which writes them. */
 async function readNodes(hub: HubReader, upgrade: UpgradeSpec): Promise<ReadonlyMap<string, number>> {
   const names = singleReads(upgrade);
   const { found = [] } = await ifPermitted(
@@ -56,7 +55,7 @@ async function readConfig(
   return reference && hub.get(kinds.PreCachingConfig, reference.name, reference.namespace);
 }
 
-/** Returns a function that drops a policy's unused fields and shares equal specs: a hub has many copies of policies. */
+/** Returns a function that reduces copies of policies. Copies with equal specs then share one spec in memory. */
 function withSharedSpecs(): (copy: KubernetesObject) => KubernetesObject {
   const specs = new Map<string, unknown>();
   return ({ apiVersion, kind, metadata: { name, namespace, uid, labels }, spec }) => {
@@ -72,10 +71,7 @@ function withSharedSpecs(): (copy: KubernetesObject) => KubernetesObject {
   };
 }
 
-/**
- * Reads the root policies of an upgrade. Only for root policies with hub templates, also reads the copies, which have
- * the resolved values: a hub has about five times as many copies as clusters.
- */
+/** Reads copies only of policies with hub templates, because only copies have the templates' resolved values. */
 async function readPolicies(
   hub: HubReader,
   { managedPolicies }: UpgradeSpec,
@@ -88,7 +84,7 @@ async function readPolicies(
   return [...roots, ...(await named(roots.filter(hasHubTemplate).map(copyName), withSharedSpecs()))];
 }
 
-/** Reads from the hub everything that the plan of one ClusterGroupUpgrade depends on, except for the update graph. */
+/** Reads everything on the hub that the plan of a ClusterGroupUpgrade depends on. */
 export async function readPlanInput(
   hub: HubReader,
   cgu: KubernetesObject,
@@ -117,10 +113,7 @@ export async function readPlanInput(
   };
 }
 
-/**
- * Queries the update graphs that a plan depends on. One query may lead to a second, since the policies that are not
- * compliant may name another release than all policies together.
- */
+/** Queries the update graphs that a plan depends on. Returns the responses by query. */
 export async function queryGraphs(
   input: Omit<PlanInput, "lookup">,
   options: PlanOptions,

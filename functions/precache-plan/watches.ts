@@ -46,10 +46,7 @@ const watchedAnnotations = [
   requireReadyAnnotation,
 ];
 
-/**
- * Returns the fields that users write, and whether pre-caching has succeeded, after which the rollout may begin. The
- * rest of the status is not included: precache-status writes it every second, which must not cause a new plan.
- */
+/** Leaves out the progress in the status, which precache-status writes every second. */
 function fingerprint({ metadata, status }: KubernetesObject): string {
   const { generation, annotations = {} } = metadata;
   const done = storedCondition(storedConditions(status), conditionTypes.precachingSucceeded);
@@ -69,7 +66,7 @@ async function mapToUpgrades(reference: ObjectReference, hub: HubReader): Promis
     .map(({ metadata }) => ({ name: namespacedName(metadata) }));
 }
 
-/** Returns the upgrades that use the policy of a copy. The copy is `<namespace>.<name>`; a namespace has no dot. */
+/** The name of a copy is `<namespace>.<name>` of its policy. A namespace contains no dot. */
 function mapCopyToUpgrades(reference: ObjectReference, hub: HubReader): ReturnType<typeof mapToUpgrades> {
   const [, ...root] = reference.name.split(".");
   return root.length > 0 ? mapToUpgrades({ ...reference, name: root.join(".") }, hub) : Promise.resolve([]);
@@ -77,11 +74,7 @@ function mapCopyToUpgrades(reference: ObjectReference, hub: HubReader): ReturnTy
 
 const source = { sourceOf: kinds.ClusterGroupUpgrade, mapToKeys: mapToUpgrades };
 
-/**
- * Watches of ClusterGroupUpgrades and of the sources of their plans. Fingerprints contain only the fields that plans
- * depend on: a hub has tens of thousands of copies of policies and of ConfigMaps, and the status of managed clusters
- * changes constantly.
- */
+/** The function's watches: ClusterGroupUpgrades, and the objects that their plans are derived from. */
 export const precachePlanWatches: Watches = {
   ...servedBy(manifest),
   watches: [
@@ -92,8 +85,7 @@ export const precachePlanWatches: Watches = {
     },
     { ...source, kind: kinds.PreCachingConfig },
     { ...source, kind: kinds.Policy, selector: { withoutLabel: rootPolicyLabel } },
-    // A hub has several copies of policies for each cluster. The fingerprint of a copy is its generation, which changes
-    // with the spec: the spec has the resolved templates, while the status of a copy changes all the time.
+    // The status of a copy changes all the time. Its generation changes only with its spec.
     {
       ...source,
       mapToKeys: mapCopyToUpgrades,

@@ -26,31 +26,28 @@ import {
   readContent,
 } from "./read-content.ts";
 
-/** An upgrade, its images, and the record of each image; an image that was never checked has no record. */
+/** An upgrade, its images, and what is known about each image. An image that was never checked has no record. */
 export type CheckedUpgrade = Readonly<{
   cgu: KubernetesObject;
-  /** The upgrade's images; undefined until they are read, since each reconcile reads the images of only one upgrade. */
+  /** Undefined until the images are read, because each reconcile reads the images of only one upgrade. */
   content: Content | undefined;
   records: ImageRecords;
 }>;
 
 export type Asked = Readonly<{
   upgrades: readonly CheckedUpgrade[];
-  /** The reason why no registry could be asked; undefined when registries were asked. */
+  /** The reason why no registry was queried; undefined if registries were queried. */
   obstacle: string | undefined;
-  /** True when images are left for another reconcile: the timeout limits the number of requests in one reconcile. */
+  /** True if images are left for another reconcile, because one reconcile makes a limited number of requests. */
   isUnfinished: boolean;
 }>;
 
 export const nothingAsked: Asked = { upgrades: [], obstacle: undefined, isUnfinished: false };
 
-/**
- * The maximum number of requests in one reconcile. A known image costs one HEAD request for each location that is tried
- * until one has the image; a new image costs about eight requests, since its layers are also checked.
- */
+/** The maximum number of requests in one reconcile. */
 const budget = 512;
 const costOfImage = 8;
-/** The maximum number of upgrades whose images one reconcile reads, since reading a catalog may take a minute. */
+/** The maximum number of upgrades whose images one reconcile reads, because reading a catalog may take a minute. */
 const maxContents = 1;
 
 type Stored = ReadonlyMap<string, StoredReadiness>;
@@ -58,12 +55,12 @@ type Stored = ReadonlyMap<string, StoredReadiness>;
 type Images = Pick<Content, "images" | "architectures" | "version">;
 const noContent: Images = { images: [], architectures: [] };
 
-/** The routes by which nodes pull images, or the reason why the routes are unknown. */
+/** A function that returns how nodes pull an image, or the reason why this is unknown. */
 export type NodeRules = Readonly<{ routeOf: RouteOf }> | Readonly<{ obstacle: string }>;
 
 export type Asking = Readonly<{
   upgrades: readonly RequiredUpgrade[];
-  /** The contents and records in the reports, by `namespace/name` of the upgrade. */
+  /** The contents and records that the reports store. The key is `namespace/name` of the upgrade. */
   stored: Stored;
   rules: NodeRules;
   registry: Registry & RegistryContents;
@@ -71,7 +68,6 @@ export type Asking = Readonly<{
   now: Date;
 }>;
 
-/** Returns the newest record of each image in all reports; the key consists of locations, architectures and image. */
 function recordsIn(stored: Stored): ReadonlyMap<string, ImageRecord> {
   const records = new Map<string, ImageRecord>();
   for (const { records: some } of stored.values())
@@ -171,7 +167,7 @@ function withoutAsking({ upgrades, stored }: Asking, obstacle: string): Asked {
   return { upgrades: kept, obstacle, isUnfinished: false };
 }
 
-/** Asks registries for those images of the upgrades that are due for a check, within the budget of one reconcile. */
+/** Queries registries about the images that are due for a check, up to the limit for one reconcile. */
 export async function askRegistries(asking: Asking): Promise<Asked> {
   const { rules, registry } = asking;
   if ("obstacle" in rules) return withoutAsking(asking, rules.obstacle);

@@ -3,5 +3,5 @@ import { decide } from "./decide.ts";
 import { observe } from "./observe.ts";
 import { precacheReadyWatches } from "./watches.ts";
 
-/** Checks whether mirrors have every image of ClusterGroupUpgrades, and writes the result to ReadinessReports. */
+/** The controller that checks whether mirrors have every image of ClusterGroupUpgrades, and writes ReadinessReports. */
 export const precacheReady = defineController({ ...precacheReadyWatches, observe, decide });

@@ -21,16 +21,7 @@ import type { CheckedUpgrade } from "./ask-registries.ts";
 import { eventComponent, eventLabels } from "./event-source.ts";
 import type { Snapshot } from "./observe.ts";
 
-/**
- * Decides the ReadinessReports of upgrades, in these phases:
- *
- * 1. `decideUpgrade`: the report of each upgrade, with an outcome when its images are not ready.
- * 2. `removals`: reports of upgrades that no longer require ready images.
- * 3. `planObjectEvents`: an Event on every upgrade whose images are not ready, or whose nodes would wait at a registry
- *    that does not respond.
- *
- * Pure; deciding again after the plan was applied gives no actions.
- */
+/** Returns the plan for all ReadinessReports, with an Event and an outcome for images that are not ready. */
 export function decide(snapshot: Snapshot): Plan {
   const { now, hubId, reports, objectEvents, upgrades, isUnfinished } = snapshot;
   const results = upgrades.map((checked) => decideUpgrade(checked, snapshot));
@@ -133,7 +124,7 @@ function registriesOf(records: ImageRecords): ReadonlySet<string> {
   return new Set([...records.values()].flatMap(({ from }) => (from === undefined ? [] : [hostOf(from)])));
 }
 
-/** Returns the times when nodes lose access to registries. A certificate missing in `present` keeps its old time. */
+/** A certificate that is missing in `present` is kept from `before`: this process may not have seen it yet. */
 function endsAt(
   registries: ReadonlySet<string>,
   present: readonly AccessEnd[],

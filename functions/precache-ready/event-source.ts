@@ -1,3 +1,3 @@
-/** The reporting component of this function's Kubernetes Events; `eventLabels` are the labels by which they are listed. */
+/** The reporting component of this function's Kubernetes Events. */
 export const eventComponent = "hubrelay-precache-ready";
 export const eventLabels = { "hubrelay.dev/function": "precache-ready" } as const;

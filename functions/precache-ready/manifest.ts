@@ -12,7 +12,7 @@ export const manifest = {
   description: "Checks whether mirrors have what ClusterGroupUpgrades pre-cache",
   queue: "precache-ready",
   queueHolds: "references to ClusterGroupUpgrades that require ready images, and to mirror sets",
-  // The timeout is for catalogs, which are read layer by layer; everything else is divided into parts of some seconds.
+  // Catalogs need this much time, because they are read layer by layer. All other work takes seconds.
   timeoutSeconds: 300,
   concurrency: {
     onLambda: 2,
@@ -28,7 +28,7 @@ export const manifest = {
   },
 } as const satisfies FunctionManifest;
 
-/** Returns the function's permissions on the hub. They are not in the manifest, since only the build uses them. */
+/** Returns the function's permissions on the hub. */
 export const hubRole = (): HubRole => ({
   why: "asks registries whether they have what ClusterGroupUpgrades pre-cache, and reports it in ReadinessReports and Events.",
   rules: [

@@ -32,16 +32,16 @@ import { type Asked, askRegistries, type NodeRules, nothingAsked } from "./ask-r
 import { eventLabels } from "./event-source.ts";
 import type { RequiredUpgrade } from "./read-content.ts";
 
-/** The upgrades that require ready images, and the results of asking registries about these images. */
+/** The upgrades that require ready images, and what registries report about these images. */
 export type Snapshot = Asked &
   Readonly<{
     now: Date;
     hubId: string;
     reports: readonly KubernetesObject[];
     objectEvents: readonly KubernetesObject[];
-    /** The times when nodes lose access to registries; a certificate is included only if this process has seen it. */
+    /** The times at which nodes lose access to registries. Certificates that this process has not seen are missing. */
     accessEnds: readonly AccessEnd[];
-    /** Statuses that say nothing about the image, such as `unauthorized` if hubrelay cannot read the pull secret. */
+    /** Statuses that say nothing about an image, such as `unauthorized` if hubrelay cannot read the pull secret. */
     notAsked: ReadonlySet<ReadyStatus>;
   }>;
 
@@ -80,7 +80,6 @@ async function requiredUpgrades(hub: HubReader, now: Date): Promise<readonly Req
   });
 }
 
-/** Reads the rules by which nodes pull images: those of mirror objects, as changed by MachineConfigs. */
 async function observeRules(hub: HubReader): Promise<NodeRules> {
   const [machineConfigs, image, clusterVersion, ...objects] = await Promise.all([
     observeNodeFiles(hub),
@@ -103,7 +102,7 @@ async function observeRules(hub: HubReader): Promise<NodeRules> {
   return { obstacle: sentence`${displayName(object)}: ${message.replace(/\.$/, "")}` };
 }
 
-/** Reads the targets (reports, Events) first, then their sources, and asks registries last. */
+/** Reads the objects that may be written, then the other objects, and queries registries last. */
 export async function observe({
   hub,
   now,

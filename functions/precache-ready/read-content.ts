@@ -18,7 +18,7 @@ export type RequiredUpgrade = Readonly<{
   revision: string;
   /** The architectures of the upgrade's clusters, sorted. */
   architectures: readonly string[];
-  /** Ready images whose last check was before this time are checked again. */
+  /** An image whose last check was before this time is checked again, even if it was ready. */
   since: Date;
 }>;
 
@@ -29,12 +29,12 @@ const isOf = (
   stored: Content,
 ): boolean => stored.revision === revision && stored.architectures.join() === architectures.join();
 
-/** Returns only those fields of a report that describe an upgrade's content. */
+/** Returns the fields of a report that describe the images of an upgrade, without the fields about their readiness. */
 export function contentOf({ revision, architectures, version, images, problems, readAt }: Content): Content {
   return { revision, architectures, version, images, problems, readAt };
 }
 
-/** Returns the stored report of an upgrade; undefined if its revision or architectures are not those of the upgrade. */
+/** Returns the stored report of an upgrade; undefined if its revision or architectures are different. */
 export function presentReport(
   upgrade: RequiredUpgrade,
   stored: ReadonlyMap<string, StoredReadiness>,
@@ -43,10 +43,7 @@ export function presentReport(
   return own && isOf(upgrade, own) ? own : undefined;
 }
 
-/**
- * Returns an upgrade's content from its own report, or from another upgrade's report about the same content. Undefined
- * when release and catalogs have to be read.
- */
+/** Returns an upgrade's content from the report of this or an equal upgrade; undefined if no report has it. */
 export function knownContent(
   upgrade: RequiredUpgrade,
   stored: ReadonlyMap<string, StoredReadiness>,
@@ -93,7 +90,7 @@ export async function readContent(
   };
 }
 
-/** Reports whether the tag of a release or catalog now names another image, so that its images have to be read again. */
+/** Reports whether the tag of a release or catalog now names another image, so that images must be read again. */
 export function isOutdated({ spec }: RequiredUpgrade, before: ImageRecords, after: ImageRecords): boolean {
   return [spec.platformImage, ...spec.operatorsIndexes].some((image) => {
     const [old, present] = [before.get(image)?.digest, after.get(image)?.digest];

@@ -14,10 +14,7 @@ import { servedBy } from "#shared/runtime/function-manifest.ts";
 import { mirrorKinds } from "../mirror-config/watches.ts";
 import { manifest } from "./manifest.ts";
 
-/**
- * Maps a changed source to one upgrade, since one reconcile covers all upgrades, which share images. Maps the source to
- * nothing on a hub without planned upgrades.
- */
+/** Returns the key of one planned upgrade; none if no upgrade is planned. One reconcile covers all upgrades. */
 async function mapToUpgrade(_: ObjectReference, hub: HubReader): Promise<readonly Key[]> {
   const upgrades = await hub.list(kinds.ClusterGroupUpgrade);
   const planned = upgrades.find((cgu) => plannedUpgrade(cgu)?.isOver === false);
@@ -31,16 +28,12 @@ const requested = ({ metadata: { annotations = {} } }: KubernetesObject): readon
   annotations[windowAnnotation],
 ];
 
-/** Returns the fingerprint of an upgrade, without the progress of its clusters, which changes nothing about images. */
 function ofUpgrade(cgu: KubernetesObject): string {
   const { revision, clusters, isOver } = plannedUpgrade(cgu) ?? {};
   return JSON.stringify([requested(cgu), "deletionTimestamp" in cgu.metadata, revision, clusters, isOver]);
 }
 
-/**
- * Watches of planned upgrades, and of the rules by which nodes pull images. No watch triggers the daily check of
- * images: the resync tick does.
- */
+/** The function's watches: planned upgrades, and the rules by which nodes pull images. */
 export const precacheReadyWatches: Watches = {
   ...servedBy(manifest),
   watches: [

@@ -11,10 +11,7 @@ import { sentence } from "#shared/domain/text/redact.ts";
 
 type CheckChange = Readonly<{ verdict: "check" | "pre-cache again"; record: ClusterRecord; reason: string }>;
 
-/**
- * Returns the clusters to check or to pre-cache again, by name. A cluster is checked if a user requested this, or if
- * its window opens soon. It is pre-cached again if the check before an opening found images missing.
- */
+/** Returns which clusters are checked or pre-cached again. The key is the cluster. */
 export function checkChanges({
   cgu,
   upgrade,
@@ -50,7 +47,7 @@ export function checkChanges({
   return changes;
 }
 
-/** Reports whether a check of the cluster ended between the record `before` and the record `after`. */
+/** Reports whether a check of the cluster has ended between the records `before` and `after`. */
 export function isCheckEnded(before: ClusterRecord | undefined, after: ClusterRecord | undefined): boolean {
   return after?.check?.checked !== undefined && before?.check?.checked !== after.check.checked;
 }

@@ -15,7 +15,7 @@ import type { Snapshot } from "./observe.ts";
 function isAsDesired(work: KubernetesObject | undefined, desired: DesiredWork): boolean {
   if (desired === "any") return true;
   if (work === undefined) return desired !== "running";
-  // A ManifestWork that is being deleted cannot be replaced yet: a message follows when its deletion is done.
+  // This ManifestWork is being deleted and cannot be replaced yet. When it is gone, a message follows.
   if ("deletionTimestamp" in work.metadata) return true;
   return desired === (isSuspended(work) ? "suspended" : "running");
 }
@@ -36,7 +36,7 @@ function isRunToChange(
   record: ClusterRecord,
   works: readonly KubernetesObject[] | undefined,
 ): boolean {
-  // The run's ManifestWork is gone: it was removed before this check began.
+  // The run's ManifestWork was removed before this check began.
   if (record.check && record.state === "Succeeded") return false;
   const desired = desiredWork(record, upgrade);
   if (!works) return desired !== "any";
@@ -45,10 +45,7 @@ function isRunToChange(
   return !isAsDesired(work, desired);
 }
 
-/**
- * Returns a message for each cluster whose ManifestWork has to change: because its record has changed, or because the
- * previous message has had no effect for a while.
- */
+/** Returns a message for each cluster whose ManifestWork has to change. A message without effect is repeated later. */
 export function clusterMessages(
   upgrade: PlannedUpgrade,
   { before, after }: Readonly<{ before: Records; after: Records }>,
@@ -75,12 +72,11 @@ export function clusterMessages(
   return events.length > 0 ? [{ queue: clusterQueue, events, reason }] : [];
 }
 
-/** Slightly less than the maximum message delay of 15 minutes, so that the message arrives in time. */
+/** Slightly less than the maximum delay of a message, which is 15 minutes. */
 const maxDelayMs = 890_000;
-/** The tolerated difference of clocks: a message that arrives up to this much early counts as the scheduled one. */
 const clockSkewMs = 1_000;
 
-/** Returns the time of the next deadline or of the next refresh of running clusters; undefined if there is none. */
+/** Returns the time of the next deadline or the next read of running clusters; undefined if there is neither. */
 export function nextReconcile(
   records: Records,
   { timeoutMinutes }: PlannedUpgrade,
@@ -95,10 +91,7 @@ export function nextReconcile(
   return next;
 }
 
-/**
- * Returns the time of the next delayed message, and whether the message is new. `planned`, the time in the report,
- * stays unless it is past or too late: its message is in the queue, and each reconcile would otherwise add another.
- */
+/** Returns the time of the next delayed message, and whether to send it. `planned` is the last message's time. */
 export function scheduled(
   planned: Date | undefined,
   due: Date | undefined,
@@ -114,7 +107,7 @@ export function scheduled(
   return isValid ? { at: planned, isNew: false } : { at: new Date(wanted), isNew: true };
 }
 
-/** Returns the delayed message that starts a reconcile at this time. */
+/** Returns a message that starts a reconcile at this time. */
 export function laterMessage(cgu: KubernetesObject, at: Date, { now, hubId }: Snapshot): Send {
   const delaySeconds = Math.max(1, Math.ceil((at.getTime() - now.getTime()) / 1000));
   const events = [hubEvent("add", referenceTo(cgu), { source: hubId })];

@@ -3,8 +3,5 @@ import { decide } from "./decide.ts";
 import { observe } from "./observe.ts";
 import { precacheStatusWatches } from "./watches.ts";
 
-/**
- * Decides which clusters of a ClusterGroupUpgrade pre-cache now, from ManifestWorks, limits and windows. Writes the
- * status and the reports of the upgrade, and sends a message for each cluster whose ManifestWork has to change.
- */
+/** The controller that decides which clusters of a ClusterGroupUpgrade pre-cache now, and writes their progress. */
 export const precacheStatus = defineController({ ...precacheStatusWatches, observe, decide });

@@ -27,22 +27,7 @@ import { withReadinessCondition } from "./readiness.ts";
 import { isBeingDeleted, outdatedRemovals } from "./removals.ts";
 import { decideUnplanned } from "./unplanned.ts";
 
-/**
- * Decides the progress of a ClusterGroupUpgrade, in these phases:
- *
- * 1. `decideUnplanned` (unplanned.ts): objects without a planned upgrade are removed, and nothing else happens.
- * 2. `progressOf` (progress.ts): the state of each cluster from its ManifestWorks, deadlines, checks and retries, and
- *    then which clusters start, stop and continue.
- * 3. `statusChange`: states and conditions in the status, with an outcome when pre-caching has ended (outcomes.ts). The
- *    status is written first, so that only one of two concurrent reconciles continues; the other starts again.
- * 4. `reportActions`: the records in PreCachingReports, with the outcomes of their clusters.
- * 5. `requestActions`: annotations of requests that are under way are removed.
- * 6. `outdatedRemovals` (removals.ts): ManifestWorks that are no longer needed are removed.
- * 7. `clusterMessages`, `laterMessage` (cluster-messages.ts): clusters whose ManifestWork has to change, and the next
- *    reconcile.
- *
- * Pure; idempotent once the plan is applied.
- */
+/** Returns the plan for the progress of an upgrade: its status, its reports, removals and messages. */
 export function decide(snapshot: Snapshot): Plan {
   const { cgu, reports, name } = snapshot;
   const subject = `ClusterGroupUpgrade/${name.namespace}/${name.name}`;
@@ -54,7 +39,7 @@ type StatusChange = Readonly<{
   cgu: KubernetesObject;
   condition: Condition;
   isChanged: boolean;
-  /** The condition of pre-caching in the stored status; `written` is the same condition in the new status. */
+  /** The condition about pre-caching in the stored status. `written` is this condition in the new status. */
   previous: StoredCondition | undefined;
   written: StoredCondition | undefined;
 }>;
@@ -123,7 +108,7 @@ function requestActions({ requests }: Progress, cgu: KubernetesObject): readonly
   return [{ verb: "update", object: withoutRequests(cgu), reason }];
 }
 
-/** Returns recorded outcomes for a redelivered message, since an earlier process may not have published them. */
+/** Returns outcomes of recorded states again: an earlier process may not have published them. */
 function standingOutcomes(
   about: About,
   { before }: Progress,

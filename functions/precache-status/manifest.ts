@@ -23,7 +23,7 @@ export const manifest = {
   },
 } as const satisfies FunctionManifest;
 
-/** Returns the function's permissions on the hub. They are not in the manifest, since only the build uses them. */
+/** Returns the function's permissions on the hub. */
 export const hubRole = (): HubRole => ({
   why: "decides which clusters of ClusterGroupUpgrades run, and writes their progress to status and PreCachingReports.",
   rules: [

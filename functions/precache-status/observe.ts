@@ -18,28 +18,26 @@ import type { ReconcileRequest } from "#shared/runtime/controller.ts";
 import { runConcurrently } from "#shared/runtime/run-concurrently.ts";
 import type { ReadinessSources } from "./readiness.ts";
 
-/** Maximum concurrent reads of ManifestWorks: hundreds of clusters may end in the same second. */
 const readsAtOnce = 16;
 
-/** A ClusterGroupUpgrade, the recorded states of its clusters, and their ManifestWorks. */
+/** A ClusterGroupUpgrade, the reports about its clusters, and their ManifestWorks. */
 export type Snapshot = Readonly<{
   now: Date;
   clockAheadSeconds?: Clock["clockAheadSeconds"];
   hubId: string;
   name: CguName;
   cgu: KubernetesObject | undefined;
-  /** The PreCachingReports of the ClusterGroupUpgrade. */
   reports: readonly KubernetesObject[];
-  /** All ManifestWorks of the upgrade; undefined when only those of single clusters were read. */
+  /** All ManifestWorks of the upgrade; undefined if only the ManifestWorks of single clusters were read. */
   works: readonly KubernetesObject[] | undefined;
-  /** The ManifestWorks of single clusters by cluster name; undefined for a cluster that has no ManifestWork. */
+  /** The ManifestWorks that were read one by one. The value is undefined if the cluster has no ManifestWork. */
   read: ReadonlyMap<string, KubernetesObject | undefined>;
   unread: readonly FailedPart[];
-  /** The input for starts and stops; undefined when no cluster can start or stop now. */
+  /** The objects that decide about starts and stops; undefined if no cluster can start or stop now. */
   surroundings: (Surroundings & ReadinessSources) | undefined;
 }>;
 
-/** Returns a function that finds a cluster's ManifestWorks; it returns undefined for a cluster that was not read. */
+/** Returns a function that returns a cluster's ManifestWorks, or undefined if those were not read. */
 export function worksByCluster({
   works,
   read,
@@ -57,11 +55,7 @@ const userFields = ({ metadata, spec }: KubernetesObject) => ({
   spec,
 });
 
-/**
- * Returns the input for starts and stops. Undefined if a user has changed the upgrade since `cgu` was read: the hub
- * might still accept a write of reports that was decided from the old fields. Lists all ManagedClusters if windows
- * select by labels, otherwise only those with a site, and only if sites have limits.
- */
+/** Undefined if a user has changed the upgrade since `cgu` was read: reports must not follow from old fields. */
 async function readSurroundings(hub: HubReader, cgu: KubernetesObject): Promise<Snapshot["surroundings"]> {
   const reference = configReferenceOf(cgu, readUpgradeSpec(cgu).preCachingConfigRef);
   const [windows, upgrades, config] = await Promise.all([
@@ -87,11 +81,7 @@ async function readSurroundings(hub: HubReader, cgu: KubernetesObject): Promise<
   return { windows, configs, managedClusters, others, ...(readinessReport ? { readinessReport } : {}) };
 }
 
-/**
- * First reads the objects that may be written: the ClusterGroupUpgrade and its reports. Then reads the ManifestWorks of
- * the clusters that messages name. Reads all ManifestWorks if no message names a cluster, or if status and reports
- * disagree, because a report was deleted, or because a process was killed between its writes of status and reports.
- */
+/** Reads the upgrade, its reports, and the ManifestWorks of the clusters that messages name or, if needed, all. */
 export async function observe(request: ReconcileRequest): Promise<Snapshot> {
   const { hub, key, parts, now } = request;
   const { namespace, name } = parseNamespacedName(key);
@@ -125,7 +115,7 @@ export async function observe(request: ReconcileRequest): Promise<Snapshot> {
         read.set(cluster, await hub.get(kinds.ManifestWork, workName(run), cluster));
       } catch (error) {
         unread.push({ part: cluster, error });
-        // Most reads failed, which means a problem of the hub: everything is retried later.
+        // If most reads fail, the hub has a problem. Then the whole reconcile is retried.
         if (unread.length >= readsAtOnce && unread.length > read.size) throw error;
       }
     },

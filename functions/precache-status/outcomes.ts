@@ -11,15 +11,14 @@ import { checkRunFor } from "#shared/domain/precache-progress/cluster-check.ts";
 /** The upgrade that outcomes are about. */
 export type About = Readonly<{ hubId: string; cgu: KubernetesObject; upgrade: PlannedUpgrade }>;
 
-/** Returns name and uid; the uid distinguishes an upgrade from a later one of the same name. */
+/** Returns the name and uid of an upgrade. The uid distinguishes it from a later upgrade of the same name. */
 function identityOf({ cgu: { metadata }, upgrade: { name } }: About) {
   return { ...name, ...(metadata.uid ? { uid: metadata.uid } : {}) };
 }
 
-/** The fields that differ between the outcomes of clusters; `work` is the ManifestWork of the run. */
 type AboutRun = Pick<OutcomeEvent, "type" | "data"> & Readonly<{ work: string; at: string; attempt: number }>;
 
-/** Returns outcomes of clusters. They follow only from records, so that a repeated reconcile returns the same ones. */
+/** Outcomes follow only from records, so that a repeated reconcile returns the same outcomes. */
 function outcomesOfClusters(
   about: About,
   clusters: readonly string[],
@@ -64,7 +63,7 @@ export function failedOutcomes(
   });
 }
 
-/** Returns an outcome for each of these clusters whose check has found images missing. */
+/** Returns an outcome for each of these clusters whose check has found that images are missing. */
 export function lostOutcomes(
   about: About,
   clusters: readonly string[],
@@ -91,10 +90,7 @@ export function lostOutcomes(
   });
 }
 
-/**
- * Returns the outcome of the upgrade's pre-caching from its condition; none while pre-caching is in progress. The
- * outcome's id includes the attempts of clusters, since a retry does not always change the condition's time.
- */
+/** Returns the outcome of the upgrade's pre-caching; none while pre-caching is in progress. */
 export function endOutcomes(
   about: About,
   condition: StoredCondition | undefined,

@@ -13,10 +13,9 @@ import { checkChanges, checkedDecision, isCheckEnded } from "./checks.ts";
 import { type Snapshot, worksByCluster } from "./observe.ts";
 import { requiredReadiness, startsHeldBy } from "./readiness.ts";
 
-/** The maximum number of decisions about waiting clusters: thousands may wait, most for the same reason. */
 const maxWaiting = 20;
 
-/** The records of all clusters before and after this reconcile, and the reasons of their changes. */
+/** The records of all clusters before and after this reconcile, and the reasons for their changes. */
 export type Progress = SlotChanges &
   Readonly<{
     before: Records;
@@ -25,9 +24,8 @@ export type Progress = SlotChanges &
     worksOf: ReturnType<typeof worksByCluster>;
     checked: readonly string[];
     checks: ReturnType<typeof checkChanges>;
-    /** The readiness of the images; undefined if no cluster can start now, or if ready images are not required. */
+    /** Undefined if no cluster can start now, or if the upgrade does not require ready images. */
     readiness: Readiness | undefined;
-    /** The requests in the upgrade's annotations that this reconcile carries out. */
     requests: readonly ("retry" | "check")[];
   }>;
 
@@ -38,7 +36,7 @@ function requestedClusters({ metadata }: KubernetesObject, annotation: string): 
   return names && new Set(names.filter(Boolean));
 }
 
-/** Returns the changes of this reconcile for the clusters of an upgrade: runs, checks, retries and slots. */
+/** Returns what changes in this reconcile for the clusters of an upgrade: runs, checks, retries and slots. */
 export function progressOf(cgu: KubernetesObject, upgrade: PlannedUpgrade, snapshot: Snapshot): Progress {
   const { reports, works, now, clockAheadSeconds, surroundings } = snapshot;
   const { clusters, revision } = upgrade;
@@ -80,7 +78,7 @@ export function progressOf(cgu: KubernetesObject, upgrade: PlannedUpgrade, snaps
   return { before, after, changes, waiting, ended, worksOf, checked, checks, requests, readiness };
 }
 
-/** Returns the number of clusters by state, as text. */
+/** Returns the number of clusters in each state, as text. */
 export function summary(clusters: readonly string[], records: Records): string {
   const counts = Object.entries(
     Object.groupBy(clusters, (cluster) => records.get(cluster)?.state ?? "NotStarted"),
@@ -88,7 +86,7 @@ export function summary(clusters: readonly string[], records: Records): string {
   return counts.sort().join(", ");
 }
 
-/** Returns a decision for each cluster that changes, and for some of the waiting ones. */
+/** Returns a decision for each cluster that changes, and for some of the clusters that wait. */
 export function clusterDecisions(progress: Progress): readonly Decision[] {
   const { changes, checks, waiting, ended, checked, after } = progress;
   const changed = [...checks, ...changes].map(

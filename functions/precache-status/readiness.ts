@@ -10,14 +10,14 @@ import { requiresReady } from "#shared/domain/precache-start/limits.ts";
 import { readinessFor } from "#shared/domain/ready/record/readiness-report.ts";
 import type { Readiness } from "#shared/domain/ready/record/verdict.ts";
 
-/** The objects that decide whether ready images are required, and the report about them. */
+/** The report about the readiness of images, and the objects that decide whether ready images are required. */
 export type ReadinessSources = Readonly<{
   configs: readonly KubernetesObject[];
-  /** The ReadinessReport; read only when ready images are required. */
+  /** Read only if ready images are required. */
   readinessReport?: KubernetesObject | undefined;
 }>;
 
-/** Returns the readiness of an upgrade's images; undefined when the upgrade does not require ready images. */
+/** Returns the readiness of an upgrade's images; undefined if the upgrade does not require ready images. */
 export function requiredReadiness(
   cgu: KubernetesObject,
   { revision }: PlannedUpgrade,
@@ -27,17 +27,14 @@ export function requiredReadiness(
   return required ? readinessFor(readinessReport, revision) : undefined;
 }
 
-/** Returns the reason why clusters of an upgrade wait for ready images; undefined when they may start. */
+/** Returns the reason why the clusters of an upgrade must wait for ready images; undefined if they may start. */
 export function startsHeldBy(readiness: Readiness | undefined): string | undefined {
   return readiness && readiness.ready !== "True" ? readiness.message : undefined;
 }
 
 const type = conditionTypes.imagesReady;
 
-/**
- * Adds the condition about ready images, or removes it where ready images are not required. The condition is last while
- * clusters wait for images, since `oc get cgu` shows the last condition; otherwise the pre-caching condition is last.
- */
+/** Returns the conditions with the condition about ready images, or without it if ready images are not required. */
 export function withReadinessCondition(
   conditions: readonly StoredCondition[],
   readiness: Readiness | undefined,

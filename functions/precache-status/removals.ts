@@ -17,11 +17,7 @@ export function removal(object: KubernetesObject, reason: string): Action {
   return { verb: "delete", object, reason, accepts: "NotFound" };
 }
 
-/**
- * Returns removals of ManifestWorks that are no longer needed: those of an earlier revision, of checks after their
- * deadline, of runs of clusters that have been checked since, and of earlier attempts. Pulled layers stay on the nodes.
- * Some remain because a check's report was lost, or a delayed process created an old attempt again.
- */
+/** Returns removals of ManifestWorks whose revision, check, run or attempt is over. */
 export function outdatedRemovals(
   { revision }: PlannedUpgrade,
   works: readonly KubernetesObject[],
@@ -43,7 +39,7 @@ export function outdatedRemovals(
     if (check) return now >= checkRunDeadline(check) ? "its check is over" : undefined;
     const record = records.get(work.metadata.namespace ?? "");
     if (record?.state === "Succeeded" && record.check) return "its run is over";
-    // Until the ManifestWork of a retry exists, the ManifestWork of the previous attempt shows why that attempt failed.
+    // Until the ManifestWork of a retry exists, the ManifestWork of the previous attempt shows why this attempt failed.
     const latest = latestAttempts.get(work.metadata.namespace ?? "") ?? 0;
     return "attempt" in run && run.attempt < latest ? "a retry replaces it" : undefined;
   };

@@ -34,10 +34,7 @@ function cleanUp(subject: string, { works = [], reports, now }: Snapshot): Plan 
   return { ...emptyPlan, decisions, actions, ...again };
 }
 
-/**
- * Returns the write of the status, if it changes, for a planned upgrade without clusters. Adds the condition that
- * pre-caching is not done. Removes the states of clusters that left the plan, so that they start again if they return.
- */
+/** The write removes the states of clusters, so that a cluster starts again when it returns to the plan. */
 function withoutClusters(
   subject: string,
   cgu: KubernetesObject,
@@ -47,7 +44,7 @@ function withoutClusters(
   const precaching = fieldsOf(fieldsOf(cgu.status).precaching);
   if (!isStringList(precaching.clusters) || precaching.clusters.length > 0) return { decisions: [] };
   const isValid = storedCondition(conditions, conditionTypes.precacheSpecValid)?.status === "True";
-  // Without outcomes and reports, the status is TALM's, and hubrelay does not change it.
+  // Without outcomes and reports, the status is TALM's. hubrelay must not change it.
   const isNew =
     isValid &&
     cgu.metadata.annotations?.[outcomesAnnotation] !== undefined &&
@@ -60,7 +57,7 @@ function withoutClusters(
   return { decisions, guard: { verb: "update-status", object, reason } };
 }
 
-/** Decides about a ClusterGroupUpgrade that is absent, being deleted, or plans no cluster. */
+/** Returns the plan for a ClusterGroupUpgrade that does not exist, is being deleted, or plans no cluster. */
 export function decideUnplanned(subject: string, snapshot: Snapshot): Plan {
   const { cgu } = snapshot;
   const plan = cleanUp(subject, snapshot);

@@ -22,9 +22,8 @@ import { keyReference } from "#shared/runtime/references.ts";
 import { manifest } from "./manifest.ts";
 
 /**
- * Returns a reference to the cluster of a ManifestWork when its run or check ends, or when the ManifestWork is removed
- * earlier: the cluster must then be read at once. Undefined for other changes: all clusters are read regularly. Without
- * a verb, returns a reference to the ClusterGroupUpgrade, which may have been removed while no process watched.
+ * Returns a reference to the cluster if the ManifestWork has ended or was removed before its end; otherwise undefined.
+ * Without a verb, returns a reference to the ClusterGroupUpgrade.
  */
 export function endOf(work: KubernetesObject, verb?: Verb): ObjectReference | undefined {
   const feedback = feedbackOf(work) ?? checkFeedbackOf(work);
@@ -51,17 +50,14 @@ function fingerprint({ metadata, status }: KubernetesObject): string {
   ]);
 }
 
-/** Returns the upgrade that a ManifestWork's labels name. Only event sources outside hubrelay name ManifestWorks. */
+/** Only events of other programs name a ManifestWork: hubrelay's own events name the cluster. */
 async function mapWork({ namespace = "", name }: ObjectReference, hub: HubReader): Promise<readonly Key[]> {
   const work = isWorkName(name) ? await hub.get(kinds.ManifestWork, name, namespace) : undefined;
   const run = work && (runOf(work) ?? checkRunOf(work));
   return run ? [{ name: namespacedName(run.cgu), part: namespace }] : [];
 }
 
-/**
- * Watches of the plans of ClusterGroupUpgrades, of the readiness of their images, and of ManifestWorks whose runs end.
- * The changes of one second are handled together: one write for all clusters that have changed.
- */
+/** The function's watches: plans of upgrades, the readiness of images, and ManifestWorks whose runs end. */
 export const precacheStatusWatches: Watches = {
   ...servedBy(manifest),
   watches: [

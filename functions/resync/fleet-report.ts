@@ -10,7 +10,7 @@ import type { FleetMetrics, Log, UpgradeMetrics } from "#shared/ports/log.ts";
 import { describeError } from "#shared/ports/port-error.ts";
 import { type UpgradeSources, upgradeMetrics } from "./upgrade-metrics.ts";
 
-/** Returns how long the oldest held change has waited, in seconds; 0 if no Event is about a held change. */
+/** Returns the number of seconds that the oldest held change has waited; 0 if no Event is about a held change. */
 export function heldSeconds(events: readonly KubernetesObject[], now: Date): number {
   const sinces = events
     .filter(({ reason }) => holdReasons.has(reason))
@@ -22,10 +22,9 @@ type FleetSources = UpgradeSources & Readonly<{ events: readonly KubernetesObjec
 
 const intervalMs = 5 * 60_000;
 
-/** Lists may come from the API server's cache, since only metrics follow from them. */
+/** Only metrics depend on these lists, so they may come from the API server's cache. */
 const options = { fromCache: true, keep: withoutManagedFields } as const;
 
-/** Reads the objects for the metrics: two lists, and five more while an upgrade is planned. */
 async function observeFleet(hub: HubReader): Promise<FleetSources> {
   const [events, upgrades] = await Promise.all([
     hub.list(kinds.Event, { ...options, withLabel: functionLabel }),
@@ -46,7 +45,7 @@ async function observeFleet(hub: HubReader): Promise<FleetSources> {
 
 const otherWork = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** Measures a fleet. Lets other work of the process run after each upgrade: a forecast takes up to a second. */
+/** A forecast takes up to a second, so other work of the process runs after each upgrade. */
 async function measureFleet(sources: FleetSources, now: Date): Promise<FleetMetrics> {
   const upgrades: UpgradeMetrics[] = [];
   for (const upgrade of upgradeMetrics(sources, now)) {
@@ -63,7 +62,7 @@ async function measureFleet(sources: FleetSources, now: Date): Promise<FleetMetr
   return { upgrades, heldSeconds: heldSeconds(events, now), access };
 }
 
-/** Logs the metrics of a fleet. Logs an error instead of throwing it, since only alerts depend on these numbers. */
+/** Logs the metrics of a fleet. An error is logged instead of thrown, because only alerts depend on the metrics. */
 export async function reportFleet({
   hub,
   log,
@@ -77,7 +76,7 @@ export async function reportFleet({
   }
 }
 
-/** Logs the metrics of a fleet every five minutes until the signal aborts. */
+/** Logs the metrics of a fleet every five minutes, until the signal aborts. */
 export async function reportFleetUntil(
   signal: AbortSignal,
   {

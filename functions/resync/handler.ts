@@ -15,16 +15,12 @@ const queue = lambdaQueues(process.env);
 const lease = leaseSetting(process.env);
 const now = () => new Date();
 
-/** Returns the watches of the tick's function; all watches for an invalid tick, so that nothing is missed. */
 function chosenBy(tick: unknown): typeof allWatches {
   const named = allWatches.filter(({ name }) => name === fieldsOf(tick).tick);
   return named.length > 0 ? named : allWatches;
 }
 
-/**
- * Lambda entry point. In: a schedule's tick, `{tick: FUNCTION}`; any other value means all functions. Out: the number
- * of sent references, and the queues without new references because their functions are behind.
- */
+/** Lambda entry point. In: the tick of one function, `{tick: FUNCTION}`, or of all. Out: the result of the tick. */
 export const handler = middy().handler(async (tick: unknown) => {
   if (lease) await reportHeartbeat({ hub, lease, log, now });
   try {

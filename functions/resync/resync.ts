@@ -5,22 +5,14 @@ import type { Queue } from "#shared/ports/queue.ts";
 import type { Watches } from "#shared/runtime/controller.ts";
 import { tickReferences } from "#shared/runtime/references.ts";
 
-/**
- * The result of a tick: the number of sent references, the number of unchanged objects left out, and the queues without
- * new references because messages wait in them.
- */
+/** The result of a tick: sent references, objects left out, and queues that got none because they are behind. */
 export type Resynced = Readonly<{ messages: number; unchanged: number; postponed: readonly string[] }>;
 
-/** Maximum visible messages of a queue that is not behind. */
 const normalBacklog = 100;
-/** Maximum total messages of a queue that is not behind: the messages of a failing object stay for hours. */
+/** So many messages are normal: the messages of a failing object stay in the queue for hours. */
 const normalRetries = 1_000;
 
-/**
- * Reports whether a queue is behind: it has more than a hundred visible messages, and more than one for every ten
- * references; or more than a thousand messages in all, and more than two for each reference. The second limit is for a
- * function that fails on every object: each tick would add dead letters. A queue with an unknown depth is not behind.
- */
+/** Reports whether a queue has too many messages. The second limit is for a function that fails for every object. */
 async function isBehind(queue: Queue, references: number): Promise<boolean> {
   if (references === 0) return false;
   const unknown = { visible: 0, inFlight: 0, delayed: 0 };
@@ -31,13 +23,7 @@ async function isBehind(queue: Queue, references: number): Promise<boolean> {
   );
 }
 
-/**
- * Sends each function's queue one reference for every object that the function reconciles, to make up for lost events.
- * With `now`, objects that the function knows to be unchanged are left out. The verb is `add`, as in the first events
- * of a watch: the object exists, and its history is unknown. A queue that is behind gets no references: it still has
- * most of the last ones. When objects cannot be listed or a queue fails, the other functions get their references
- * before the error is thrown; several errors are thrown as one `AggregateError`, whose message has them all.
- */
+/** Sends each function's queue a reference to every object of that function; with `now`, not to unchanged objects. */
 export async function resync(
   hub: HubReader,
   allWatches: readonly Watches[],

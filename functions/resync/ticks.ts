@@ -8,11 +8,7 @@ import { heartbeatOf, type LeaseName } from "#shared/runtime/forwarder/lease-can
 import { maintenanceWindowWatches } from "../maintenance-window/watches.ts";
 import { resync } from "./resync.ts";
 
-/**
- * Logs the seconds since the last heartbeat of the forwarder with this Lease. Logs nothing before the first heartbeat,
- * since the alarm also fires for absent data. Logs an error instead of throwing it: the tick has to continue, since it
- * replaces the messages of a forwarder that is down.
- */
+/** Logs the number of seconds since the last heartbeat of the forwarder with this Lease, or the error. */
 export async function reportHeartbeat({
   hub,
   lease,
@@ -31,14 +27,9 @@ export async function reportHeartbeat({
   }
 }
 
-/** One minute, the interval of window ticks, since windows open and close on the minute. */
 const windowTickMs = 60_000;
 
-/**
- * Every minute until the signal aborts, sends a message that names the maintenance windows, so that windows open and
- * close in time. Returns at once if `served` lacks the watches of windows. Only logs errors, since the next tick and
- * the resync tick do the same work.
- */
+/** Sends a message about maintenance windows every minute, so that windows open and close in time. */
 export async function tickWindows({
   hub,
   served,

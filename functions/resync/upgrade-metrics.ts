@@ -16,10 +16,10 @@ import { readinessFor } from "#shared/domain/ready/record/readiness-report.ts";
 import { type Gatekeeper, gatekeeper } from "#shared/domain/windows/gate.ts";
 import type { UpgradeMetrics } from "#shared/ports/log.ts";
 
-/** The input for the metrics of upgrades; lists may include objects of other upgrades. */
+/** The objects from which the metrics of upgrades are derived. Lists may include objects of other upgrades. */
 export type UpgradeSources = ForecastSources & Readonly<{ readiness: readonly KubernetesObject[] }>;
 
-/** Maximum number of measured upgrades: each is a label of several metrics, which the metrics store has to keep. */
+/** The maximum number of upgrades with metrics, because each upgrade is a label value of several metrics. */
 export const maxUpgrades = 50;
 
 function newestUpgrades(upgrades: readonly KubernetesObject[]): readonly KubernetesObject[] {
@@ -30,7 +30,6 @@ function newestUpgrades(upgrades: readonly KubernetesObject[]): readonly Kuberne
     .slice(0, maxUpgrades);
 }
 
-/** Returns the number of clusters that still pre-cache when the rollout starts; undefined without a start time. */
 function lateClusters(
   cgu: KubernetesObject,
   fleet: FleetStatus,
@@ -71,10 +70,7 @@ function opening(
   return { notReadyOpensInSeconds: Math.floor((first - now.getTime()) / 1000) };
 }
 
-/**
- * Returns the metrics of the newest upgrades that are not completed, newest first. The forecast for an upgrade is made
- * when the upgrade is taken from the iterator.
- */
+/** Returns the metrics of the newest upgrades that are not completed. The iterator computes them one by one. */
 export function upgradeMetrics(sources: UpgradeSources, now: Date): IteratorObject<UpgradeMetrics> {
   const { upgrades, reports, windows, configs, managedClusters } = sources;
   const gateOf = gatekeeper(windows, ({ allow }) => allow.preCaching, { now });

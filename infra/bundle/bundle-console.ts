@@ -3,13 +3,10 @@ import type { Metafile } from "esbuild";
 import { buildAssets } from "../../console/server/build-assets.ts";
 import { writeFiles } from "./bundle.ts";
 
-/** Packages that only builds use, so that only a checkout has them. Bundles contain what these packages have built. */
+/** Packages that only a build uses. Bundles do not contain these packages. */
 export const buildTools = ["esbuild"];
 
-/**
- * Writes the assets of the console's pages into the folder of a bundle, where the console looks for them. Returns the
- * merged metafile, which names every package in the bundle and the assets.
- */
+/** Writes the assets of the console's pages into the folder. Returns a metafile of the bundle and the assets. */
 export async function withConsole(bundle: Metafile, folder: string): Promise<Metafile> {
   const { files, metafile } = await buildAssets();
   await writeFiles(join(folder, "console"), Object.fromEntries(files));

@@ -4,10 +4,7 @@ import type { Metafile } from "esbuild";
 import { byCodeUnit } from "#shared/domain/kubernetes/json/values.ts";
 import { paths } from "../paths.ts";
 
-/**
- * The packages that every bundle may contain. Measure a package before you add it, since it slows every cold start. The
- * embedded queue, the poller, the command line and test tools do not belong here.
- */
+/** Packages that every bundle may contain. Each slows every cold start, so measure a package before you add it. */
 const permitted = [
   /^@aws-sdk\//,
   /^@smithy\//,
@@ -19,8 +16,7 @@ const permitted = [
   /^tslib$/,
   /^yaml$/,
   /^zod$/,
-  // The Kubernetes client, loaded only if the hub is a Kubernetes API: its kubeconfig reader, with credentials and proxies,
-  // and the HTTP client.
+  // The Kubernetes client and the HTTP client. They are loaded only if the hub is a Kubernetes API.
   /^@kubernetes\/client-node$/,
   /^undici$/,
   /^js-yaml$/,
@@ -29,20 +25,19 @@ const permitted = [
 ];
 
 const permittedFor: Readonly<Record<string, readonly RegExp[]>> = {
-  // hosted-clusters reads files in layers of images with modern-tar.
   "hosted-clusters": [/^modern-tar$/],
   "precache-ready": [/^@iarna\/toml$/, /^modern-tar$/],
-  // mirror-config loads modern-tar only where a release has to be read.
+  // mirror-config loads modern-tar only if a release has to be read.
   "mirror-config": [/^@iarna\/toml$/, /^modern-tar$/],
 };
 
-/** Returns the names of the packages that contribute bytes to the bundle, sorted. */
+/** Returns the names of the packages that contribute bytes to a bundle, sorted. */
 export function packagesIn(metafile: Metafile): readonly string[] {
   const names = packageFoldersIn(metafile).map((folder) => folder.replace(/^.*node_modules\//, ""));
   return [...new Set(names)].sort(byCodeUnit);
 }
 
-/** Returns the folders of a bundle's packages as sorted paths; a package in two versions has two folders. */
+/** Returns the folders of a bundle's packages, sorted. A package in two versions has two folders. */
 export function packageFoldersIn(metafile: Metafile): readonly string[] {
   const folders = new Set<string>();
   for (const output of Object.values(metafile.outputs)) {
@@ -54,7 +49,7 @@ export function packageFoldersIn(metafile: Metafile): readonly string[] {
   return [...folders].sort(byCodeUnit);
 }
 
-/** Throws an error with function and packages if the bundle contains a package that is not permitted. */
+/** Throws if a bundle contains a package that is not permitted for the function. */
 export function refuseForeignPackages(functionName: string, packages: readonly string[]): void {
   const allowed = [...permitted, ...(permittedFor[functionName] ?? [])];
   const foreign = packages.filter((name) => !allowed.some((pattern) => pattern.test(name)));
@@ -64,12 +59,11 @@ export function refuseForeignPackages(functionName: string, packages: readonly s
   );
 }
 
-/** Returns the innermost package's folder: `node_modules/@scope/name` for `node_modules/@scope/name/dist/x.js`. */
 function folderOf(path: string): string | undefined {
   return /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0];
 }
 
-/** Returns one text with the licences of the packages in a bundle, each with the package's name and version. */
+/** Returns one text with the licence, name and version of each package in a bundle. */
 export async function licencesOf(metafile: Metafile): Promise<string> {
   const licences = await Promise.all(packageFoldersIn(metafile).map(licenceIn));
   return licences.join(`\n${"-".repeat(80)}\n\n`);

@@ -2,10 +2,7 @@ import { join } from "node:path";
 import type { Plugin } from "esbuild";
 import { paths } from "../paths.ts";
 
-/**
- * Removes unused modules of the Kubernetes client, mainly a thousand API types, and of the YAML library. The packages do
- * not declare that their modules have no side effects; the only side effect adds a global of Node 20 to Node 18.
- */
+/** These packages do not declare that their modules have no side effects, so esbuild keeps unused modules. */
 const withoutUnusedModules: Plugin = {
   name: "without-unused-modules",
   setup({ onResolve }) {
@@ -17,10 +14,7 @@ const withoutUnusedModules: Plugin = {
   },
 };
 
-/**
- * Bundles the YAML library's ES modules. Its package offers them only to browsers; Node gets CommonJS, in which seventy
- * closures run at import. The ES modules differ only in warnings and the tag `!!binary`, which hubrelay defines.
- */
+/** The CommonJS files, which the package offers to Node, run seventy closures at import. */
 const yamlAsModules: Plugin = {
   name: "yaml-as-modules",
   setup({ initialOptions, onResolve }) {
@@ -32,15 +26,10 @@ const yamlAsModules: Plugin = {
   },
 };
 
-/** The parts of undici that hubrelay uses: `request`, connections and their proxies, redirects and retries. */
 const usedOfUndici =
   /^\.\/lib\/(?:api|global|core\/.*|dispatcher\/(?:dispatcher|client|pool|agent|proxy-agent)|interceptor\/(?:redirect|retry))$/;
 
-/**
- * Removes the parts of undici that only its entry loads and hubrelay never uses: fetch, WebSocket, mocks, caches. The
- * package is CommonJS, from which a bundler cannot remove unused code, and all of it runs at its import. Parts that
- * another part of undici loads stay.
- */
+/** undici is CommonJS, so esbuild cannot remove unused code such as fetch, and all of it would run at import. */
 const withoutUnusedUndici: Plugin = {
   name: "without-unused-undici",
   setup({ onResolve, onLoad }) {
@@ -49,22 +38,17 @@ const withoutUnusedUndici: Plugin = {
         ? { path, namespace: "unused-undici" }
         : undefined,
     );
-    // undici's entry creates one CacheStorage, so the class must exist.
+    // undici's main module creates a CacheStorage when it is loaded, so each replacement has such a class.
     onLoad({ filter: /^/, namespace: "unused-undici" }, () => ({
       contents: "module.exports = { CacheStorage: class {} };",
     }));
   },
 };
 
-/**
- * Modules that are expensive to import and seldom used. For a module of Node, `import` reads every property, and three
- * properties of the HTTP module load Node's own copy of undici: this takes a quarter of a small function's cold start.
- * The npm packages serve login programs, proxies and files that most batches do not need.
- */
+/** Modules that are seldom used and slow to import, such as Node's HTTP module, which loads Node's own undici. */
 const seldomUsed =
   /^(?:(?:node:)?(?:child_process|http)|@iarna\/toml|hpagent|jsonpath-plus|socks|socks-proxy-agent)$/;
 
-/** Loads a module when one of its exports is first used, instead of at its import. */
 const modulesWhenUsed: Plugin = {
   name: "modules-when-used",
   setup({ onResolve, onLoad }) {
@@ -85,7 +69,7 @@ for (const name of ${JSON.stringify(names)})
   },
 };
 
-/** Loads undici's and Node's HTTP/2 clients only when a server negotiates HTTP/2; connections to a hub never do. */
+/** Delays loading undici's HTTP/2 client until a server negotiates HTTP/2. Connections to a hub never use HTTP/2. */
 const http2WhenUsed: Plugin = {
   name: "http2-when-used",
   setup({ onResolve, onLoad }) {
@@ -102,7 +86,7 @@ const http2WhenUsed: Plugin = {
   },
 };
 
-/** Plugins that remove modules from a bundle, or delay their load, so that its process starts sooner. */
+/** Plugins that remove modules from a bundle, or delay loading them, so that the process starts sooner. */
 export const leaner: Plugin[] = [
   withoutUnusedModules,
   yamlAsModules,

@@ -8,14 +8,14 @@ import { paths } from "../paths.ts";
 import { packagesIn, refuseForeignPackages } from "./bundle-contents.ts";
 import { leaner } from "./bundle-plugins.ts";
 
-/** The content of files by name. */
+/** The contents of files by name. */
 export type BundledFiles = Readonly<Record<string, Uint8Array>>;
 
-/** Defines the `require` that bundled CommonJS code calls for Node's modules, since ES modules have no `require`. */
+/** Defines `require` for bundled CommonJS code, because ES modules have no `require`. */
 export const requireForCommonJs =
   'import{createRequire as hubrelayRequire}from"node:module";const require=hubrelayRequire(import.meta.url);';
 
-/** The options for programs as ES modules for Node 24: each part that is imported dynamically is a separate file. */
+/** esbuild's options for a program as ES modules for Node 24. Each dynamic import gets a file of its own. */
 export const moduleOptions: BuildOptions = {
   absWorkingDir: paths.root,
   chunkNames: "[name]-[hash]",
@@ -25,28 +25,23 @@ export const moduleOptions: BuildOptions = {
   format: "esm",
   platform: "node",
   target: "node24",
-  // Prefers a package's ES modules to its CommonJS: esbuild then removes unused code, a third of the AWS SDK's code.
+  // esbuild removes unused code only from ES modules. In the AWS SDK, a third of the code is unused.
   mainFields: ["module", "main"],
   legalComments: "none",
   plugins: leaner,
-  // undici's own switch, which leaves out undici's experimental second HTTP parser (150 kB).
+  // This switch of undici leaves out its experimental second HTTP parser (150 kB).
   define: { esbuildDetection: "true" },
   banner: { js: requireForCommonJs },
   logLevel: "warning",
 };
 
-/** Returns the names of the functions: these are the folders of `functions/` with a `handler.ts`. */
+/** Returns the names of the functions, sorted. A function is a folder of `functions/` with a `handler.ts`. */
 export async function functionNames(): Promise<readonly string[]> {
   const folders = await readdir(paths.functions);
   return folders.filter((name) => existsSync(join(paths.functions, name, "handler.ts"))).sort(byCodeUnit);
 }
 
-/**
- * Bundles one function with all its imports, including the AWS SDK, so that a deployed version does not change with the
- * Lambda runtime's copy. Writes `dist/lambda/NAME/` and `NAME.zip`, and returns the archive's path; equal sources give equal
- * bytes. The folder also has files that are not in the archive: source maps, and esbuild's metafile with the origin of the
- * bytes. Throws if the bundle contains a package that is not permitted.
- */
+/** Bundles a function with all its imports, including the AWS SDK. Returns the path of its zip archive. */
 export async function bundleFunction(name: string): Promise<string> {
   const { files, maps, metafile } = await bundleHandler(`functions/${name}/handler.ts`);
   refuseForeignPackages(name, packagesIn(metafile));
@@ -66,11 +61,7 @@ export async function writeFiles(
   for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content);
 }
 
-/**
- * Bundles a handler file, by its path from the root, to ES modules for Lambda's Node 24: `handler.mjs`, and one file for
- * each dynamic import. In a single file every dynamic import would be read at every cold start, together with the unused
- * code of its packages.
- */
+/** Bundles a handler file for Lambda. A dynamic import gets a file of its own, which a cold start does not read. */
 export async function bundleHandler(
   entryPoint: string,
 ): Promise<Readonly<{ files: BundledFiles; maps: BundledFiles; metafile: Metafile }>> {
@@ -92,13 +83,10 @@ function withEnding(files: readonly OutputFile[], ending: string): BundledFiles 
 }
 
 const unix = 3;
-/** The attributes of an archived file: regular, and readable by all, since Lambda runs the code as another user. */
+/** The file mode in the archive. Lambda runs the code as another user, so everyone may read the file. */
 const readableByAll = 0o100644 << 16;
 
-/**
- * Returns the zip archive for Lambda with the files of a bundle. Equal bundles give equal bytes: the files are sorted by
- * name, with the format's oldest date in local time.
- */
+/** Returns the zip archive for Lambda with these files. Equal files give equal bytes. */
 export function lambdaArchive(files: Readonly<Record<string, Uint8Array>>): Uint8Array {
   const options = { level: 9, mtime: new Date(1980, 0, 1), os: unix, attrs: readableByAll } as const;
   const sorted = Object.entries(files).sort(([a], [b]) => byCodeUnit(a, b));

@@ -1,6 +1,5 @@
-/* A global that hubrelay uses and Node 22 lacks; esbuild inserts the class where the npm package uses the global. */
+/* Node 22 lacks this global. esbuild inserts the class where the npm package uses the global. */
 
-/** Resources that are released together, in reverse order. */
 class Stack implements AsyncDisposableStack {
   #releases: (() => unknown)[] = [];
   disposed = false;
@@ -47,5 +46,5 @@ class Stack implements AsyncDisposableStack {
   }
 }
 
-/** Node's own class if it has one, otherwise `Stack`. */
+/** Node's own class, or a replacement if Node has none. */
 export const AsyncDisposableStack: AsyncDisposableStackConstructor = globalThis.AsyncDisposableStack ?? Stack;

@@ -13,7 +13,6 @@ import { paths } from "../paths.ts";
 import { marks, overlayObjects, templatedObject, withEnvironmentOf } from "./chart-objects.ts";
 import { chartValues } from "./values.ts";
 
-/** Replaces the marks of `templatedObject` by Helm's includes, with the indent of their line. */
 function withTemplates(text: string): string {
   const included = (_: string, spaces: string, what: string) => {
     const [name, ...parameters] = what.split(" ");
@@ -56,10 +55,8 @@ const isRun = 'eq .Values.engine "run"';
 const both = (...conditions: readonly string[]) =>
   conditions.length > 1 ? `and ${conditions.map((one) => `(${one})`).join(" ")}` : conditions.join("");
 
-/** A file of manifests, or only the manifests of one function in it, and Helm's condition for installing them. */
 type Source = Readonly<{ path: string; condition: string; function?: string }>;
 
-/** Returns the sources of the chart's manifests, each with the condition under which it is installed. */
 function sources(functions: readonly string[]): readonly Source[] {
   const rbac = (name: string, condition = "") => ({ path: `infra/hub-rbac/${name}.yaml`, condition });
   const part = (path: string, condition: string) => ({ path: `${kubernetes}/${path}.yaml`, condition });
@@ -112,7 +109,6 @@ const variablesIn = (text: string): Readonly<Record<string, string>> =>
     [...text.matchAll(/^([A-Z_]+)=(.*)$/gm)].map(([, name = "", value = ""]) => [name, value]),
   );
 
-/** Returns the templates with the settings of processes, which `_helpers.tpl` merges with the values. */
 function settingsTemplate(read: (path: string) => string, manifests: readonly FunctionManifest[]): string {
   const general = variablesIn(read(`${kubernetes}/forwarder/settings.env`));
   const inMemory = variablesIn(read(`${kubernetes}/run/settings.env`));
@@ -132,7 +128,6 @@ function settingsTemplate(read: (path: string) => string, manifests: readonly Fu
   ].join("");
 }
 
-/** Returns names of variables: those in the first column of the table in `page`, and those with queue URLs. */
 function settingNames(page: string, manifests: readonly FunctionManifest[]): readonly string[] {
   const cells = [...page.matchAll(/^\| (`[A-Z].*?) \|/gm)].map(([, cell = ""]) => cell);
   const documented = cells.flatMap((cell) =>
@@ -147,7 +142,6 @@ function settingNames(page: string, manifests: readonly FunctionManifest[]): rea
 
 type Described = Readonly<{ path: string; description: string; value: unknown }>;
 
-/** Returns each value of the chart with its path, description and default, in the order of the schema. */
 function described(schema: unknown, defaults: unknown, path = ""): readonly Described[] {
   return Object.entries(fieldsOf(fieldsOf(schema).properties)).flatMap(([name, field]) => {
     const { description, properties } = fieldsOf(field);
@@ -159,7 +153,7 @@ function described(schema: unknown, defaults: unknown, path = ""): readonly Desc
   });
 }
 
-/** Returns the files of the Helm chart by path, made from the manifests that Kustomize deploys. */
+/** Returns the files of the Helm chart by path. They are made from the manifests that Kustomize deploys. */
 export function chartFiles(): Readonly<Record<string, string>> {
   const read = (path: string) => readFileSync(join(paths.root, path), "utf8");
   const manifests = functionManifests(paths.root);
@@ -221,7 +215,7 @@ export function chartFiles(): Readonly<Record<string, string>> {
   };
 }
 
-/** Writes the chart into a folder for `helm install`. */
+/** Writes the files of the Helm chart into a folder. */
 export async function writeChart(folder: string): Promise<void> {
   for (const [path, content] of Object.entries(chartFiles())) {
     const file = join(folder, path);

@@ -27,7 +27,7 @@ function withPodTemplates(object: KubernetesObject, change: (template: UnknownRe
   return { ...object, spec: { ...spec, jobTemplate } };
 }
 
-/** Returns the objects of a manifest, with the namespace and the labels that the overlays set. */
+/** Returns the objects in a manifest, with the namespace and the labels that the overlays of Kustomize set. */
 export function overlayObjects(path: string, text: string): readonly KubernetesObject[] {
   return parseAllDocuments(text).map((document) => {
     const object = tryParseManifestObject(document.toJS());
@@ -45,12 +45,11 @@ export function overlayObjects(path: string, text: string): readonly KubernetesO
   });
 }
 
-/** The key and the prefix of items that mark where `withTemplates` of chart-files.ts inserts Helm's includes. */
+/** Placeholders in templated objects. `withTemplates` in chart-files.ts replaces each by an include of Helm. */
 export const marks = { key: "~include", item: "~include:" } as const;
 
 const itemOf = (name: string, indented = "") => `${marks.item}${name}${indented}`;
 
-/** Returns a container of hubrelay's image with templates for configured parts; any other container unchanged. */
 function templatedContainer(container: UnknownRecord, workload: string): UnknownRecord {
   if (container.image !== "hubrelay") return container;
   const [command] = listOf(container.args);
@@ -101,7 +100,7 @@ function templatedScaler(object: KubernetesObject): KubernetesObject {
   return { ...object, spec: { ...spec, triggers } };
 }
 
-/** Returns an object of the overlays with templates for the parts that the chart's values configure. */
+/** Returns the object with Helm's templates in place of the parts that the chart's values set. */
 export function templatedObject(object: KubernetesObject): KubernetesObject {
   if (object.kind === "ScaledObject") return templatedScaler(object);
   if (object.kind === "ServiceAccount") {
@@ -127,7 +126,7 @@ export function templatedObject(object: KubernetesObject): KubernetesObject {
   return templatedPods(object);
 }
 
-/** Returns a workload with the patch's environment variables added or replaced by name; other objects unchanged. */
+/** Returns a workload with the environment variables of the patch. Any other object is returned unchanged. */
 export function withEnvironmentOf(object: KubernetesObject, patch: KubernetesObject): KubernetesObject {
   const [container] = objectsOf(fieldsOf(fieldsOf(fieldsOf(patch.spec).template).spec).containers);
   const added = objectsOf(container?.env);

@@ -2,21 +2,16 @@ import * as z from "zod";
 
 const text = (meaning: string, usual = "") => z.string().default(usual).describe(meaning);
 const flag = (meaning: string, usual = false) => z.boolean().default(usual).describe(meaning);
-/** Returns the schema of a value that is one of these names; the first name is the default. */
 const choice = <const Names extends readonly [string, ...string[]]>(names: Names, meaning: string) =>
   z.enum(names).default(names[0]).describe(meaning);
 const texts = () => z.record(z.string(), z.string());
-/** Returns the schema of a text that is empty or matches the expression. */
 const form = (expression: string) => z.string().regex(new RegExp(`^$|${expression}`));
-/** Returns the schema of an object that may have these fields; any other field is rejected, as a typing mistake. */
 const named = <Value extends z.ZodType>(names: readonly string[], value: Value) =>
   z.strictObject(Object.fromEntries(names.map((name) => [name, value.optional()])));
 const port = () => z.int().max(65_535);
 
-/** Returns the schema of an object that may be absent, since each of its fields has a default. */
 const group = (shape: z.ZodRawShape) => z.strictObject(shape).prefault({});
 
-/** The resource quantities of a container, as in Kubernetes. */
 const quantities = z.record(z.string(), z.union([z.string(), z.number()]));
 
 const jsonObject = form("^\\s*[{](.|\\s)*[}]\\s*$");
@@ -32,7 +27,6 @@ const checkedSettings = {
   HUBRELAY_WORKLOAD_IMAGE: form("^[^/\\s]*[.:][^/\\s]*/[^\\s<>{}]+$").optional(),
 };
 
-/** A condition of JSON Schema: in the profile `hardened`, the workload image must be empty or have a digest. */
 const hardened = {
   if: {
     properties: { HUBRELAY_PRECACHE_PROFILE: { const: "hardened" } },
@@ -42,10 +36,10 @@ const hardened = {
   then: { properties: { HUBRELAY_WORKLOAD_IMAGE: { pattern: `^$|${digest}` } } },
 };
 
-/** The names that the chart's values accept: functions, environment variables, accounts and workloads. */
+/** The names that may occur in the chart's values. */
 export type ChartNames = Readonly<{
   functions: readonly string[];
-  /** Names of environment variables: those of docs/reference/environment.md, and those with the URLs of queues. */
+  /** The names of the variables in docs/reference/environment.md, and of the variables with the URLs of queues. */
   settings: readonly string[];
   accounts: readonly string[];
   workloads: readonly string[];

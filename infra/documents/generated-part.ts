@@ -5,7 +5,7 @@ const marks = {
   end: "<!-- Until here made by `npm run docs`. -->",
 } as const;
 
-/** Returns a page of the documentation with the lines between its two marker lines replaced by `generated`. */
+/** Returns a page of the documentation with `generated` in place of the lines between the page's two marker lines. */
 export function withGeneratedPart(page: string, generated: string): string {
   const start = page.indexOf(marks.start);
   const end = page.indexOf(marks.end);
@@ -22,7 +22,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
 /** A JSON Schema, such as that of a CustomResourceDefinition. */
 export type Schema = z.core.JSONSchema.BaseSchema;
 
-/** Returns a part of a schema; an empty schema if the part is absent, `true` or `false`, and so has no fields. */
+/** Returns a part of a JSON Schema as an object. A part that is absent, `true` or `false` becomes the empty schema. */
 export const asSchema = (schema: z.core.JSONSchema._JSONSchema | undefined): Schema =>
   typeof schema === "object" ? schema : {};
 const itemsOf = ({ items }: Schema): Schema => (Array.isArray(items) ? {} : asSchema(items));
@@ -32,7 +32,6 @@ export const code = (value: unknown) => `\`${String(value)}\``;
 const valuesOf = ({ additionalProperties: values }: Schema): Schema | undefined =>
   typeof values === "object" && Object.keys(values).length > 0 ? values : undefined;
 
-/** Returns the allowed values of a schema in a few words. */
 function kindOf(schema: Schema): string {
   if (schema.enum) return schema.enum.map(code).join(", ");
   if (schema.format === "date-time") return "RFC 3339";
@@ -61,10 +60,7 @@ function rowsOf(schema: Schema, path = ""): readonly Row[] {
   });
 }
 
-/**
- * Returns a table of an object's fields, including those of its nested objects. Fields without a description are left
- * out: their names are clear.
- */
+/** Returns a Markdown table of the described fields of an object and of its nested objects. */
 export const fieldTable = (schema: Schema) =>
   table(
     ["field", "value", "meaning"],

@@ -24,7 +24,7 @@ function exampleOf(type: string, events: readonly OutcomeEvent[]): OutcomeEvent 
   return event;
 }
 
-/** Returns the text of the JSON Schema file. The first event of each type becomes its example. */
+/** Returns the JSON Schema of outcome events as text. The first event of each type becomes the type's example. */
 export function schemaFile(events: readonly OutcomeEvent[]): string {
   const { $defs = {}, ...schema }: Schema = outcomeJsonSchema("open");
   const types = outcomeTypes.map(({ type }): [string, Schema] => [
@@ -35,16 +35,13 @@ export function schemaFile(events: readonly OutcomeEvent[]): string {
   return `${JSON.stringify(withExamples, null, 2)}\n`;
 }
 
-/** Returns the page about outcomes with its table of types replaced. */
+/** Returns the page about outcome events with a new table of their types. */
 export function withTypes(page: string): string {
   const rows = outcomeTypes.map(({ type, when }) => [code(type), when]);
   return withGeneratedPart(page, table(["type", "when"], rows));
 }
 
-/**
- * The schema of the `data` of outcome events, by type. The JSON Schema is made from these schemas, and tests compare
- * the functions' events with them. Functions do not import these schemas, so that bundles stay small.
- */
+/** Functions do not import these schemas, so that bundles stay small. */
 const dataOf: Readonly<Record<OutcomeType, z.ZodType>> = {
   "dev.hubrelay.mirror-config.rendered": poolData,
   "dev.hubrelay.mirror-config.held": poolData,
@@ -87,10 +84,7 @@ const eventOf = ({ type, when }: (typeof outcomeTypes)[number]) =>
     .describe(when)
     .meta({ id: type });
 
-/**
- * Returns the JSON Schema (2020-12) of all outcome events, with one definition for each type: `#/$defs/<type>`. The open
- * schema is for subscribers and accepts fields that later versions add. The strict schema rejects unknown fields.
- */
+/** Returns the JSON Schema (2020-12) of all outcome events. The strict schema rejects unknown fields. */
 export function outcomeJsonSchema(fields: "open" | "strict"): z.core.JSONSchema.JSONSchema {
   const [first, ...others] = outcomeTypes;
   const all = z
@@ -99,10 +93,10 @@ export function outcomeJsonSchema(fields: "open" | "strict"): z.core.JSONSchema.
   return z.toJSONSchema(all, {
     io: fields === "open" ? "input" : "output",
     override: ({ jsonSchema }) => {
-      // Every JavaScript integer has these limits; they are not part of the contract.
+      // Zod adds the limits of JavaScript's integers, which are not part of the contract.
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
-      // The format `date-time` implies the pattern.
+      // The format `date-time` makes the pattern that zod adds unnecessary.
       if (jsonSchema.format === "date-time") delete jsonSchema.pattern;
     },
   });

@@ -2,13 +2,10 @@ import * as z from "zod";
 import { costs } from "#shared/domain/plan/cost.ts";
 import { readyStatuses } from "#shared/domain/ready/judge.ts";
 
-/*
- * The data of outcome events. A shape with an id becomes a definition of its own in the JSON Schema.
- */
+/* Schemas of the data of outcome events. A schema with an `id` becomes a definition of its own in the JSON Schema. */
 
 const count = z.int().min(0);
 const texts = z.array(z.string());
-/** Returns a schema that accepts null in addition to what `schema` accepts. */
 const side = <Schema extends z.ZodType>(schema: Schema) => z.union([schema, z.null()]);
 
 const issue = z
@@ -27,7 +24,6 @@ const issue = z
   })
   .meta({ id: "issue" });
 
-/** The first issues of a list, and the length of the whole list. */
 const issues = {
   issueCount: count.describe("how many issues there are"),
   issues: z.array(issue).describe("the first fifty of them"),
@@ -88,7 +84,7 @@ const circumstances = {
     .describe("the MaintenanceWindow that the change waits for, or that lets it through"),
 };
 
-/** The data about one pool: the files of its MachineConfig, and the cost of changing them. */
+/** The data about one pool: the files of the pool's MachineConfig, and the cost of changing these files. */
 export const poolData = z
   .object({
     pool: z.string().describe("the MachineConfigPool"),
@@ -111,7 +107,7 @@ export const poolData = z
   })
   .meta({ id: "pool" });
 
-/** The issues that led to a refusal. */
+/** The data of a refusal: the issues that led to it. */
 export const issuesData = z.object(issues).meta({ id: "issues" });
 
 const hostedCluster = {
@@ -127,7 +123,7 @@ const derived = z
 const hosted = <Shape extends z.ZodRawShape>(id: string, shape: Shape) =>
   z.object({ ...hostedCluster, ...shape, ...issues }).meta({ id });
 
-/** The data of outcomes about hosted clusters, by the last word of the outcome's type. */
+/** The data of outcomes about hosted clusters. The key is the last word of the outcome's type. */
 export const hostedData = {
   changing: hosted("hostedClusterChanging", {
     from: derived.describe("the fields as they were"),
@@ -234,7 +230,7 @@ export const readinessData = z
   })
   .meta({ id: "imagesNotReady" });
 
-/** The data about a ClusterGroupUpgrade whose runs have all ended. */
+/** The data about a ClusterGroupUpgrade whose pre-caching has ended on all clusters. */
 export const finishedData = z
   .object({
     cgu: upgrade,

@@ -12,7 +12,6 @@ import { paths } from "../paths.ts";
 import { asSchema, code, fieldTable, type Schema, table, withGeneratedPart } from "./generated-part.ts";
 import { withTypes } from "./outcome-documents.ts";
 
-/** Returns a diagram of the states of clusters. A reason is shown only if it leads to a single transition. */
 function diagram(): string {
   const steps = clusterTransitions.flatMap(({ from, to, when }) =>
     from.flatMap((state) =>
@@ -51,7 +50,6 @@ async function sectionOf(file: string): Promise<string> {
   ].join("\n\n");
 }
 
-/** Returns the page about hubrelay's own kinds with the tables of their fields replaced. */
 async function withKinds(page: string): Promise<string> {
   return withGeneratedPart(page, (await Promise.all(files.map(sectionOf))).join("\n\n"));
 }
@@ -67,7 +65,6 @@ function withIssueCodes(page: string): string {
   return withGeneratedPart(page, sections.join("\n\n"));
 }
 
-/** Returns a part of a JSON Schema, changed so that its objects accept no unknown fields. */
 function closed(definition: unknown): unknown {
   if (Array.isArray(definition)) return definition.map(closed);
   if (!isRecord(definition)) return definition;
@@ -101,14 +98,14 @@ function withCoverageTables(page: string): string {
 }
 
 type GeneratedPage = Readonly<{
-  /** The path of the file, relative to the root. */
+  /** Relative to the root of the repository. */
   path: string;
   when: string;
-  /** Returns the new text of the page. Keeps lines that are written by hand. */
+  /** Returns the new text of the page. Keeps the lines that people wrote. */
   renewed(page: string): string | Promise<string>;
 }>;
 
-/** The pages and files that `npm run docs` writes, besides the schemas of outcomes. */
+/** The pages and files that `npm run docs` writes, except the JSON Schema of outcome events. */
 export const generatedPages: readonly GeneratedPage[] = [
   { path: "docs/reference/issues.md", when: "an issue code changes", renewed: withIssueCodes },
   { path: "docs/reference/events.md", when: "a type of outcome event changes", renewed: withTypes },

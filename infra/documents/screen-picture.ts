@@ -1,7 +1,4 @@
-/*
- * Runs `npm start` in a terminal of 110 × 44, waits until the maintenance window has opened and a cluster of the far site
- * pulls, and writes what a person sees then to docs/pictures/live-screen.svg. Takes about a minute; needs `tmux`.
- */
+/* Writes docs/pictures/live-screen.svg, a picture of `npm start`. Takes about a minute; needs `tmux`. */
 import { execFileSync } from "node:child_process";
 import { cp, mkdtempDisposable, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -13,7 +10,6 @@ import { paths } from "../paths.ts";
 const size = { columns: 110, rows: 44 };
 const cell = { width: 8.4, height: 18 };
 const margin = 12;
-/** The colours of a terminal with a dark background, by their codes. */
 const colours: Readonly<Record<string, string>> = {
   "31": "#ff7b72",
   "32": "#3fb950",
@@ -25,7 +21,6 @@ const dim = "#8b949e";
 
 const escaped = (text: string) => text.replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`);
 
-/** Renders a frame of the terminal as SVG. A style applies until the next escape code. */
 function svg(frame: string): string {
   let codes: readonly string[] = [];
   const lines = frame.split("\n").map((line, row) => {

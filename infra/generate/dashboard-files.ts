@@ -16,11 +16,11 @@ const panels = z.array(
 );
 type Panel = z.infer<typeof panels>[number];
 
-/** Removes Grafana's variable from a query: OpenShift's console has no variables, and shows all functions. */
+/** Removes Grafana's variable from a query, since OpenShift's console has no variables. */
 const withoutVariables = (expr: string): string => expr.replace(/\{function=~"\$function"\}/g, "");
 
 /**
- * Returns a panel in the form of OpenShift's console: a grid of 12 columns, and panel types of Grafana before 7.
+ * OpenShift's console expects the panel types of Grafana before version 7, in a grid of 12 columns.
  * Source: github.com/openshift/monitoring-plugin main at 276015a5,
  * web/src/features/legacy-dashboards/components/LegacyDashboard.tsx:272 and types/types.ts.
  */
@@ -69,7 +69,7 @@ function configMap(
 
 const folder = "infra/kubernetes/dashboards";
 
-/** Returns the ConfigMaps with the dashboards of Grafana and of OpenShift's console; the key is the file's path. */
+/** Returns the ConfigMaps for the dashboards of Grafana and of OpenShift's console. The key is the file's path. */
 export function dashboardFiles(): Readonly<Record<string, string>> {
   return {
     [`${folder}/grafana/config-map.yaml`]: configMap(

@@ -4,16 +4,13 @@ import { join } from "node:path";
 import { byCodeUnit } from "#shared/domain/kubernetes/json/values.ts";
 import type { FunctionManifest, HubRole } from "#shared/runtime/function-manifest.ts";
 
-/** Loads a module of a repository synchronously: osls does not wait for the values of `serverless.yml`. */
+/** Loads a module without a promise, because osls, the deployment tool, does not wait for promises. */
 export const loadModule = createRequire(import.meta.url);
 
-/** A function's manifest, with the role that the function has on the hub. */
+/** A function's manifest, and the role of the function on the hub. */
 export type DeployedFunction = FunctionManifest & Readonly<{ hubRole: HubRole }>;
 
-/**
- * Returns the manifests in `functions/NAME/manifest.ts` of a repository, sorted by name. Throws for a manifest with
- * which a deployment would be invalid, or with which two functions would have the same queue.
- */
+/** Returns the manifests in `functions/NAME/manifest.ts`, sorted by name. Throws for an invalid manifest. */
 export function functionManifests(root: string): readonly DeployedFunction[] {
   const folders = readdirSync(join(root, "functions")).sort(byCodeUnit);
   const found = folders
@@ -52,13 +49,10 @@ function manifestProblem(
   return field && `${field}: a quote, backslash, line break or \${ does not fit into YAML.`;
 }
 
-/**
- * Minimum visibility timeout. If a function cannot start, the alarm on its queue's age fires after 18 minutes. That age
- * excludes messages from their fourth receive on, so the fourth receive must come later than the alarm.
- */
+/** Three timeouts must exceed the age alarm's 18 minutes: SQS does not count the age after three receives. */
 const minVisibilitySeconds = 400;
 
-/** Returns a queue's visibility timeout: at least six batch timeouts (AWS's minimum) and ten seconds to fill a batch. */
+/** Returns the visibility timeout in seconds: at least six timeouts of the function, as AWS recommends. */
 export const visibilitySeconds = ({ timeoutSeconds }: FunctionManifest): number =>
   Math.max(6 * timeoutSeconds + 10, minVisibilitySeconds);
 
@@ -72,10 +66,10 @@ export const camelCase = (name: string): string =>
 /** Returns the name of the environment variable for the URL of a queue. */
 export const queueUrlVariable = (queue: string): string => `${upperCase(queue)}_QUEUE_URL`;
 
-/** Reports whether the forwarder and the resync tick send to a function's queue. */
+/** Reports whether the forwarder and the resync tick send messages to the function's queue. */
 export const isWatched = ({ isWokenByHub = true }: FunctionManifest): boolean => isWokenByHub;
 
-/** Returns a template of this folder with each `{{…}}` replaced by its value. Throws for a name without a value. */
+/** Returns the text of a template in `infra/generate` with each `{{NAME}}` replaced by its value. */
 export function filledTemplate(
   template: string,
   manifest: FunctionManifest,
@@ -99,7 +93,7 @@ export function filledTemplate(
     batchSize: batch?.size ?? 10,
     batchWindow: batch?.windowSeconds ?? 1,
     onLambda: concurrency.onLambda,
-    // The schedule needs one more execution: it would be throttled while the queue uses all others.
+    // One more execution is for the function's schedule, which would be throttled while the queue uses all others.
     reserved: concurrency.onLambda + 1,
     pods: concurrency.pods,
     why: concurrency.why,

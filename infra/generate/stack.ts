@@ -12,7 +12,6 @@ const template = z.object({
 });
 const statements = z.looseObject({ PolicyDocument: z.looseObject({ Statement: z.array(z.unknown()) }) });
 
-/** CloudFormation's short forms: `!Ref X` is `{Ref: X}`, `!GetAtt X.Arn` is `{Fn::GetAtt: [X, Arn]}`. */
 const shortForms: (ScalarTag | CollectionTag)[] = [
   { tag: "!Ref", resolve: (text) => ({ Ref: text }) },
   { tag: "!Sub", resolve: (text) => ({ "Fn::Sub": text }) },
@@ -31,7 +30,6 @@ function queueUrls(queues: readonly string[]) {
   return { "Fn::Sub": `{${urls.join(",")}}` };
 }
 
-/** Returns a function's part of the stack: infra/generate/aws.yml with the function's values, plus optional parts. */
 function partOf(manifest: FunctionManifest): z.infer<typeof template> {
   const { name, queue, sendsTo = [], settings = {} } = manifest;
   const part = template.parse(parse(filledTemplate("aws.yml", manifest), { customTags: shortForms }));
@@ -51,11 +49,7 @@ function partOf(manifest: FunctionManifest): z.infer<typeof template> {
   return part;
 }
 
-/**
- * Returns the parts of `serverless.yml` that come from the functions' manifests: the whole sections `functions` and
- * `resources`, and lists of functions and queues. The lists named `watched…` have only the queues to which the
- * forwarder and the resync tick send.
- */
+/** Returns the parts of `serverless.yml` that are made from the functions' manifests. */
 export function stackParts(root: string) {
   const manifests = functionManifests(root);
   const parts = manifests.map(partOf);
@@ -69,7 +63,7 @@ export function stackParts(root: string) {
       extensions: merged("extensions"),
       Outputs: merged("Outputs"),
     },
-    // The ARNs are built from names: functions' schedules refer to the role, so the role cannot refer to functions.
+    // Built from names, since references would be circular: the role needs the ARNs, and schedules need the role.
     functionArns: [...manifests.map(({ name }) => name), "resync"].map((name) => ({
       "Fn::Sub": `arn:\${AWS::Partition}:lambda:\${AWS::Region}:\${AWS::AccountId}:function:\${self:custom.name}-${name}`,
     })),

@@ -7,7 +7,7 @@ import { camelCase, loadModule, queueUrlVariable } from "./manifests.ts";
 
 const width = 120;
 
-/** Returns a text as YAML comment lines of limited length. */
+/** Returns a text as lines of a YAML comment. Each line has at most 120 characters. */
 export function commentLines(text: string): readonly string[] {
   const lines: string[] = [];
   let line = "#";
@@ -21,7 +21,6 @@ export function commentLines(text: string): readonly string[] {
   return [...lines, line];
 }
 
-/** Returns the line `key: [items]`, or one line per item when that is too long. */
 function listLines(key: string, items: readonly string[], indent: string): readonly string[] {
   const written = items.map((item) => (item === "" ? '""' : item));
   const line = `${indent}${key}: [${written.join(", ")}]`;
@@ -41,7 +40,7 @@ export function ruleLines(rules: readonly HubRule[]): readonly string[] {
   ]);
 }
 
-/** Returns environment variables with the URLs of these queues, for a container, as lines of YAML. */
+/** Returns a container's environment variables with the URLs of these queues, as lines of YAML. */
 export function queueVariables(queues: readonly string[]): readonly string[] {
   const urls = queues.map((queue) => `"${queue}":"$(${queueUrlVariable(queue)})"`);
   return [
@@ -59,7 +58,7 @@ export function queueVariables(queues: readonly string[]): readonly string[] {
   ];
 }
 
-/** Returns the watches of these functions of a repository, from `functions/NAME/watches.ts`. */
+/** Returns the watches of these functions. `root` is the repository with the files `functions/NAME/watches.ts`. */
 export function watchesOf(root: string, manifests: readonly FunctionManifest[]): readonly Watches[] {
   return manifests.map(({ name }) => {
     const exported = `${camelCase(name)}Watches`;
@@ -69,19 +68,19 @@ export function watchesOf(root: string, manifests: readonly FunctionManifest[]):
   });
 }
 
-/** Returns the kinds that the resync tick lists for a function; without `ticks`, only those without `sourceOf`. */
+/** Returns the kinds that the resync tick lists for a function. */
 export function listedByTick({ watches, ticks }: Watches): readonly Pick<Watch, "kind" | "selector">[] {
   return ticks ? [...watches, ...ticks.reads] : watches.filter(({ sourceOf }) => !sourceOf);
 }
 
-/** Returns rules of a ClusterRole that permit these verbs on the watched objects: a rule per API group and name. */
+/** Returns the rules of a ClusterRole that permit these verbs on the watched objects. */
 export function rulesFor(
   watches: readonly Pick<Watch, "kind" | "selector">[],
   verbs: readonly string[],
 ): readonly HubRule[] {
   const places = watches.map(({ kind, selector }) => ({
     group: groupOf(kind),
-    // If `selector.name` is a filter function, the request for these objects contains no name.
+    // If `selector.name` is a function, requests contain no name, so the rule must not be limited to a name.
     name: typeof selector?.name === "string" ? selector.name : "",
     resource: kind.plural,
   }));

@@ -8,11 +8,7 @@ import { succeeded } from "../run-program.ts";
 import { installedTool } from "../tool-folder.ts";
 import { imageParts, makeContainerRoot, platforms } from "./root.ts";
 
-/**
- * Builds the container image of the Containerfile for each architecture, as the OCI archive
- * `dist/container/hubrelay-VERSION.tar`. Needs no container engine, and runs no program of a foreign architecture. Equal
- * sources with equal packages of the C library give equal images.
- */
+/** Builds the image without a container engine and without running programs of another architecture. */
 async function main(): Promise<void> {
   const folder = paths.container;
   const nodes = await installedTool("image-node", print);
@@ -27,7 +23,6 @@ async function main(): Promise<void> {
   print(`${relative(paths.root, archive)}: ${image} for ${names}, ${(size / 1e6).toFixed(0)} MB`);
 }
 
-/** Builds the image from the file trees in `dist/container/ARCHITECTURE`, and writes the archive. */
 async function buildImage(image: string, archive: string): Promise<void> {
   const folder = paths.container;
   const storage = join(folder, "storage");
@@ -55,7 +50,7 @@ async function buildImage(image: string, archive: string): Promise<void> {
       await buildah("bud", ...same, ...platform, "--file", containerfile, join(folder, architecture));
     }
     await buildah("manifest", "push", "--all", ...trusted, image, `oci:${layout}:${image}`);
-    // The archive that buildah makes would contain the current times of its files.
+    // An archive made by buildah would contain the current times of its files, so no two builds would be equal.
     const tar = [
       "--sort=name",
       `--mtime=@${seconds}`,
@@ -74,7 +69,6 @@ async function buildImage(image: string, archive: string): Promise<void> {
   }
 }
 
-/** The labels that registries and scanners show; the caller adds their common prefix. */
 function imageLabels(revision: string, seconds: number): Readonly<Record<string, string>> {
   return {
     title: packageJson.name,

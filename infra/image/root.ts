@@ -10,29 +10,22 @@ import { paths } from "../paths.ts";
 import { bundleSbom } from "../release/sbom.ts";
 import { succeeded } from "../run-program.ts";
 
-/**
- * The packages of Debian 12 with the C and C++ libraries. gcc-12-base has the licence of the compiler's libraries;
- * base-files identifies the Debian release.
- */
+/** Packages of Debian 12. gcc-12-base has the licence of the compiler's libraries. */
 const debianPackages = ["base-files", "gcc-12-base", "libc6", "libgcc-s1", "libstdc++6"];
 
-/** The inputs for the file trees of all architectures. */
+/** What the file trees of all architectures are made from. */
 export type ImageParts = Readonly<{ nodes: string; debian: readonly DebianPackage[] }>;
 
-/** Downloads the C library of each architecture; `nodes` is the folder of the installed tool `image-node`. */
+/** Downloads the C library's packages to `folder`. `nodes` is the folder of the installed tool `image-node`. */
 export async function imageParts(nodes: string, folder: string): Promise<ImageParts> {
   const architectures = platforms.map(({ architecture }) => architecture);
   return { nodes, debian: await downloadPackages(debianPackages, architectures, folder) };
 }
 
-/** The path of the list of components in the image, for scanners and people. */
+/** The path in the image of the file that lists the image's components. */
 export const sbomInImage = "usr/share/sbom/hubrelay.cdx.json";
 
-/**
- * Creates the file tree of the container image for one architecture: Node 24, its libraries, the bundled command, and
- * hubrelay's manifests of roles and kinds. The subfolder `root/` has only what the image contains; files beside it are
- * for the build. Runs no program of the image's architecture.
- */
+/** Creates the file tree of the container image for one architecture, in the subfolder `root/` of `folder`. */
 export async function makeContainerRoot(
   platform: Platform,
   { nodes, debian }: ImageParts,
@@ -69,10 +62,7 @@ async function addNode({ gnu }: Platform, node: string, root: string): Promise<v
   });
 }
 
-/**
- * Copies libraries and licences from Debian's packages to the file tree. Adds an entry for each package at the path
- * that images without a package manager use, so that scanners recognise the package.
- */
+/** Copies libraries and licences. Scanners read var/lib/dpkg/status.d if an image has no package manager. */
 async function addLibraries(
   { gnu, loader }: Platform,
   packages: readonly DebianPackage[],
@@ -93,13 +83,12 @@ async function addLibraries(
   for (const libraries of [`lib/${gnu}`, `usr/lib/${gnu}`])
     for (const name of await readdir(join(unpacked, libraries))) {
       if (!/\.so\.\d+$/.test(name)) continue;
-      // Programs expect the loader at a fixed path. Debian's package has only a link there, valid in a whole system.
+      // Programs expect the loader at a fixed path, where Debian's package has only a link.
       const path = name === basename(loader) ? loader : join(libraries, name);
       await writeInto(root, path, await readFile(join(unpacked, libraries, name)));
     }
 }
 
-/** Bundles the command with the assets of the console's pages; each subcommand is a separate file, loaded when called. */
 async function bundleCommand(folder: string): Promise<Metafile> {
   const { metafile } = await build({
     ...moduleOptions,
@@ -112,7 +101,7 @@ async function bundleCommand(folder: string): Promise<Metafile> {
   return withConsole(metafile, folder);
 }
 
-/** Makes all files readable, since the cluster chooses the user of the process. */
+/** Makes the files readable for every user, since the cluster chooses the user of the process. */
 async function readableByAll(folder: string): Promise<void> {
   await chmod(folder, 0o755);
   for (const entry of await readdir(folder, { withFileTypes: true })) {
@@ -131,11 +120,7 @@ export type DebianPackage = Readonly<{
   sha256: string;
 }>;
 
-/**
- * Downloads each Debian package for every architecture, from the machine's package sources. Keeps apt's state in
- * `folder`, so that the machine needs no foreign architecture and no root. apt verifies the signatures. Throws with
- * apt's message, for instance when a source lacks an architecture.
- */
+/** Downloads and returns Debian packages for every architecture. Needs no root privileges. */
 export async function downloadPackages(
   names: readonly string[],
   architectures: readonly string[],
@@ -178,10 +163,7 @@ async function describePackage(file: string): Promise<DebianPackage> {
   return { name, version, architecture, file, sha256: hash("sha256", await readFile(file)) };
 }
 
-/**
- * The architectures of the container image: `architecture` is the name in OCI and Debian, `node` the npm package with
- * Node, `gnu` the name in GNU's tools, `loader` the path at which programs expect the loader.
- */
+/** The architectures of the image. `node` is the npm package with Node, `loader` the path of the dynamic loader. */
 export const platforms = [
   {
     architecture: "amd64",

@@ -9,26 +9,26 @@ const { version } = packageJson;
 /** The reference of the published image. */
 export const publishedImage = `quay.io/hubrelay/hubrelay:${version}`;
 
-/** The file names of a release. Each artefact's list of components has the artefact's name plus `.cdx.json`. */
+/** The file names of a release. */
 export const artefacts = {
   npmPackage: `hubrelay-${version}.tgz`,
   image: `hubrelay-image-${version}.tar`,
   imageFor: (architecture: string) => `hubrelay-image-${version}-${architecture}`,
   chart: `hubrelay-chart-${version}.tgz`,
   functionArchive: (name: string) => `hubrelay-lambda-${name}-${version}.zip`,
-  /** The payload that the image's signature signs: it contains the digest by which registries know the image. */
+  /** The text that is signed for the image. It contains the image's digest. */
   imagePayload: `hubrelay-image-${version}.payload.json`,
   provenance: `hubrelay-${version}.intoto.jsonl`,
   checksums: "SHA256SUMS",
   publicKey: "hubrelay.pub",
 } as const;
 
-/** Returns the file name of an artefact's list of components. */
+/** Returns the name of the file that lists an artefact's components. */
 export const sbomOf = (artefact: string): string => `${artefact}.cdx.json`;
-/** Returns the file name of a file's signature. */
+/** Returns the name of the file with the signature of `file`. */
 export const signatureOf = (file: string): string => `${file}.sig`;
 
-/** Returns the SHA-256 digests of the files in a folder, in hexadecimal digits, by name. */
+/** Returns the SHA-256 digest of each file in a folder, in hexadecimal digits. The key is the name of the file. */
 export async function digestsIn(folder: string): Promise<ReadonlyMap<string, string>> {
   const names = (await readdir(folder)).sort(byCodeUnit);
   const digests = names.map(async (name) => {

@@ -10,7 +10,7 @@ import { artefacts, sbomOf } from "./artefacts.ts";
 import { chartArchive } from "./chart-archive.ts";
 import { functionSbom } from "./sbom.ts";
 
-/* Builds a release's artefacts and their lists of components from this checkout, in the first argument's folder. */
+/* Builds the artefacts of a release from this checkout, into the folder that the first argument names. */
 
 const [, , folder = join(paths.root, "dist/release")] = argv;
 const inFolder = (name: string) => join(folder, name);

@@ -3,10 +3,10 @@ import { packTar } from "modern-tar";
 import { byCodeUnit } from "#shared/domain/kubernetes/json/values.ts";
 import { chartFiles } from "../chart/chart-files.ts";
 
-/** A fixed time, so that equal charts give equal bytes. */
+/** The time of every file in the archive. It is fixed, so that equal charts give equal bytes. */
 const mtime = new Date(0);
 
-/** Returns the chart as an archive for `helm install`: sorted files in a folder with the chart's name. */
+/** Returns the chart as an archive for `helm install`. */
 export async function chartArchive(): Promise<Buffer> {
   const entries = Object.entries(chartFiles())
     .toSorted(([a], [b]) => byCodeUnit(a, b))

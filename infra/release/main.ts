@@ -18,22 +18,18 @@ import {
   writeImageSignature,
 } from "./signing.ts";
 
-/** The input of a provenance statement. Digests are hexadecimal SHA-256; the key of `subjects` is the file's name. */
+/** `subjects` has the SHA-256 of each file in hexadecimal digits. */
 type Provenance = Readonly<{
   commit: string;
   builder: string;
   subjects: ReadonlyMap<string, string>;
-  /** The digests of downloads that no lockfile in the commit covers, by package URL. */
+  /** Digests of downloads that no lockfile in the commit covers. The key is the package URL. */
   downloads: ReadonlyMap<string, string>;
 }>;
 
 const home = packageJson.repository.url.replace(/\.git$/, "");
 
-/**
- * Returns an in-toto statement with SLSA's provenance: the files, their source commit, their builder, and further inputs.
- * npm's packages are not listed: the lockfiles of the commit have their digests. The statement contains no time, so that
- * two builds of a commit give the same statement.
- */
+/** Lists no packages of npm, since the commit's lockfiles have their digests. */
 function provenanceStatement({ commit, builder, subjects, downloads }: Provenance): object {
   return {
     _type: "https://in-toto.io/Statement/v1",
@@ -55,7 +51,7 @@ function provenanceStatement({ commit, builder, subjects, downloads }: Provenanc
 
 const parsed = z.object({ out: z.string(), key: z.string().optional(), builder: z.string() });
 
-/** Runs `npm run release`. The key stays in this process: no program of the build can read it. */
+/** Builds and signs a release. The signing key stays in this process, so that no other program can read it. */
 async function main(): Promise<void> {
   const command = scriptCommand("release")
     .description(
@@ -81,7 +77,6 @@ async function main(): Promise<void> {
   for (const [name, digest] of await digestsIn(folder)) process.stdout.write(`${digest}  ${name}\n`);
 }
 
-/** Builds the artefacts from a clone of the checked-out commit; returns that commit. */
 async function buildFromClone(folder: string): Promise<string> {
   await using clone = await mkdtempDisposable(join(tmpdir(), "hubrelay-release-"));
   const git = (...args: readonly string[]) => succeeded("git", args, { cwd: paths.root });
@@ -95,7 +90,6 @@ async function buildFromClone(folder: string): Promise<string> {
   return commit;
 }
 
-/** Writes the provenance, the checksums and, with a key, the signatures of the artefacts in a folder. */
 async function describeAndSign(
   folder: string,
   { commit, builder, key }: Readonly<{ commit: string; builder: string; key: KeyObject | undefined }>,

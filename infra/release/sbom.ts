@@ -23,10 +23,7 @@ const bom = z.looseObject({
   dependencies: z.array(dependency),
 });
 
-/**
- * Returns the CycloneDX document of hubrelay's npm package. It lists the bundled packages, and the packages that npm
- * installs beside hubrelay. Equal sources give equal texts.
- */
+/** Returns the CycloneDX document of hubrelay's npm package, with the bundled and the installed packages. */
 export async function npmPackageSbom(metafile: Metafile): Promise<string> {
   const installed = Object.keys(packageJson.dependencies).map((name) => `node_modules/${name}`);
   return sbom([...packageFoldersIn(metafile), ...installed]);
@@ -37,7 +34,7 @@ export function functionSbom(metafile: Metafile): Promise<string> {
   return sbom(packageFoldersIn(metafile));
 }
 
-/** Returns the CycloneDX document of an image: a bundle, Node, and the packages of the C library. */
+/** Returns the CycloneDX document of a container image: bundled packages, Node, and the C library's packages. */
 export async function bundleSbom(
   metafile: Metafile,
   nodePackage: string,
@@ -68,10 +65,7 @@ export async function bundleSbom(
   return sbom(packageFoldersIn(metafile), [node, ...libraries]);
 }
 
-/**
- * Returns a CycloneDX document of the packages in these folders and of `others`. Leaves out all other packages that
- * `npm sbom` lists. The document has the commit's time and no serial number, so that equal sources give equal texts.
- */
+/** Returns a CycloneDX document with the commit's time and no serial number, so that it is reproducible. */
 async function sbom(folders: readonly string[], others: readonly Component[] = []): Promise<string> {
   const args = ["sbom", "--sbom-format=cyclonedx", "--package-lock-only"];
   const { stdout } = await succeeded("npm", args, { cwd: paths.root });

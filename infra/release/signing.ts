@@ -6,10 +6,7 @@ import { paths } from "../paths.ts";
 import { succeeded } from "../run-program.ts";
 import { artefacts, publishedImage, signatureOf } from "./artefacts.ts";
 
-/**
- * Reads a private Ed25519 key in PEM. A signature with such a key depends only on key and content, so that signing a
- * release twice gives the same bytes. Throws for any other type of key; no error message contains a part of the key.
- */
+/** Reads a private Ed25519 key in PEM. Throws for any other key; the message contains no part of the key. */
 export async function readSigningKey(file: string): Promise<KeyObject> {
   const pem = await readFile(file, "utf8");
   const key = ((): KeyObject | undefined => {
@@ -33,7 +30,7 @@ export function signatureBy(key: KeyObject, content: string | Uint8Array): Buffe
   return sign(null, Buffer.from(content), key);
 }
 
-/** Returns an in-toto statement in a DSSE envelope, as one line of JSON; without a key the envelope has no signature. */
+/** Returns an in-toto statement in a DSSE envelope, as one line of JSON; without a key, it has no signature. */
 export function signedEnvelope(statement: object, key: KeyObject | undefined): string {
   const payloadType = "application/vnd.in-toto+json";
   const payload = JSON.stringify(statement);
@@ -46,7 +43,7 @@ export function signedEnvelope(statement: object, key: KeyObject | undefined): s
   return `${JSON.stringify(envelope)}\n`;
 }
 
-/** Returns DSSE's pre-authentication encoding, the content that is signed. */
+/** Returns DSSE's pre-authentication encoding, the text that a signature in a DSSE envelope signs. */
 function encoded(type: string, payload: string): string {
   return `DSSEv1 ${Buffer.byteLength(type)} ${type} ${Buffer.byteLength(payload)} ${payload}`;
 }
@@ -56,7 +53,7 @@ function keyId(key: KeyObject): string {
   return hash("sha256", der);
 }
 
-/** Writes the image's signing payload next to the image's archive, and returns the payload. */
+/** Writes the text that is signed for the image, in a file next to the image's archive. Returns this text. */
 export async function writeImagePayload(folder: string): Promise<string> {
   const payload = imagePayload(await imageDigest(join(folder, artefacts.image)));
   await writeFile(join(folder, artefacts.imagePayload), payload);
@@ -76,7 +73,7 @@ async function imageDigest(archive: string): Promise<string> {
   return index.parse(JSON.parse(stdout)).manifests[0].digest;
 }
 
-/** Returns the payload that cosign and the containers libraries sign for an image. */
+/** Returns the text that cosign and containers/image sign for an image. */
 function imagePayload(digest: string): string {
   return JSON.stringify({
     critical: {

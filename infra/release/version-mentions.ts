@@ -3,24 +3,21 @@ import { join } from "node:path";
 import { paths } from "../paths.ts";
 import { succeeded } from "../run-program.ts";
 
-/**
- * Matches hubrelay's version in names of artefacts: archives, the image, and the image's tag in a kustomization. The
- * image of the pre-cache workload has its own version (docs/versions.md).
- */
+/** Matches hubrelay's version, but not the pre-cache workload's own version (docs/versions.md). */
 const mention =
   /(?<=\bhubrelay-(?:image-|chart-)?|(?<!\/)\bhubrelay:|\/hubrelay:|\/hubrelay\n {4}newTag: )\d+\.\d+\.\d+(?!\.?\d)/g;
 
-/** Returns the versions of hubrelay in a text. */
+/** Returns the versions of hubrelay that a text mentions. */
 export function versionsIn(text: string): readonly string[] {
   return [...text.matchAll(mention)].map(([version]) => version);
 }
 
-/** Returns the text with each version replaced. */
+/** Returns the text with `version` in place of each mentioned version of hubrelay. */
 export function withVersion(text: string, version: string): string {
   return text.replaceAll(mention, version);
 }
 
-/** Returns the text of every committed page and manifest, except the CHANGELOG, by path. */
+/** Returns the text of every committed page and manifest, except the CHANGELOG. The key is the path. */
 export async function pagesAndManifests(): Promise<ReadonlyMap<string, string>> {
   const { stdout } = await succeeded("git", ["ls-files", "-z", "*.md", "*.yaml", "*.yml"], {
     cwd: paths.root,
@@ -30,7 +27,7 @@ export async function pagesAndManifests(): Promise<ReadonlyMap<string, string>> 
   return new Map(await Promise.all(texts));
 }
 
-/** Writes the version of package.json to every file that contains a version; returns the files that changed. */
+/** Writes the version to every page and manifest that mentions a version. Returns the paths of the changed files. */
 export async function writeVersion(version: string): Promise<readonly string[]> {
   const changed: string[] = [];
   for (const [file, text] of await pagesAndManifests()) {

@@ -39,7 +39,7 @@ export function sizeProblem(bytes: number): string | undefined {
   return `it has ${Math.ceil(bytes / 1024 / 1024)} MiB, more than the limit of ${maxFileSize / 1024 / 1024} MiB`;
 }
 
-/** The error for a rejected file, such as one that is not text in a supported encoding; the message has the reason. */
+/** The error for a rejected file; the message has the reason. */
 export class FileTextError extends Error {
   override readonly name = "FileTextError";
 }
@@ -47,7 +47,7 @@ export class FileTextError extends Error {
 const startsWith = (bytes: Uint8Array, ...mark: readonly number[]): boolean =>
   mark.every((byte, index) => bytes[index] === byte);
 
-/** Returns the number, from 1, of the first line that is not UTF-8. No multi-byte character contains a line feed. */
+/** Each line can be checked alone, since no multi-byte character contains a line feed. */
 function invalidLine(bytes: Buffer): number {
   let line = 1;
   let start = 0;
@@ -62,10 +62,7 @@ function invalidLine(bytes: Buffer): number {
   return line;
 }
 
-/**
- * Decodes the bytes of a file: UTF-16 if they begin with its byte order mark (as in PowerShell's redirected output),
- * else UTF-8. Throws `FileTextError` for bytes that are not UTF-8, which would otherwise be replaced silently.
- */
+/** Decodes UTF-16 with a byte order mark (from PowerShell), or else UTF-8. Throws `FileTextError` for other bytes. */
 export function decodeText(bytes: Buffer): string {
   if (startsWith(bytes, 0xff, 0xfe)) return new TextDecoder("utf-16le").decode(bytes);
   if (startsWith(bytes, 0xfe, 0xff)) return new TextDecoder("utf-16be").decode(bytes);
@@ -73,10 +70,10 @@ export function decodeText(bytes: Buffer): string {
   throw new FileTextError(`line ${invalidLine(bytes)} is not UTF-8; save the file as UTF-8`);
 }
 
-/** Matches the paths of inherited pipes, from `<(command)` or standard input: each has a writer. */
+/** The paths of pipes that this process has inherited, from `<(command)` or standard input. */
 const inherited = /^\/dev\/(?:stdin|fd\/\d+)$/;
 
-/** Throws for files that are too large, and for pipes that are not inherited: a pipe without a writer never ends. */
+/** Throws `FileTextError` for files that must not be read: a pipe without a writer, for example, would never end. */
 function refuse(path: string, stats: Stats): void {
   if (!stats.isFile() && !stats.isDirectory() && !inherited.test(path))
     throw new FileTextError("not a regular file, but a pipe, a socket or a device");
@@ -84,7 +81,7 @@ function refuse(path: string, stats: Stats): void {
   if (problem !== undefined) throw new FileTextError(problem);
 }
 
-/** Reads a file of at most `maxFileSize` bytes as text. Throws at once for a pipe that the process has not inherited. */
+/** Returns a file's text. Throws for a large file, a socket, a device, or a pipe that was not inherited. */
 export async function readRegularFile(path: string): Promise<string> {
   refuse(path, await stat(path));
   return readFile(path, "utf8");

@@ -1,6 +1,6 @@
 import type { OutcomeTopic } from "../ports/outcome-topic.ts";
 
-/** Returns a function that calls `open` when it is called first, and returns the same result each time. */
+/** Returns a function that calls `open` at its first call, and returns the same result each time. */
 export function once<Value>(open: () => Promise<Value>): () => Promise<Value> {
   let opened: Promise<Value> | undefined;
   return () => {

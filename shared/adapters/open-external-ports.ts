@@ -5,7 +5,7 @@ import type { Environment } from "./settings/environment.ts";
 import { planningSettings } from "./settings/planning-settings.ts";
 import { openUpdateGraph } from "./update-graph/open-update-graph.ts";
 
-/** Opens registries, hosted clusters' API servers and update graphs, each at its first use, and reads planning settings. */
+/** Opens registries, hosted clusters' API servers and update graphs. They connect at their first use. */
 export function openExternalPorts(environment: Environment): ExternalPorts & Readonly<{ close(): void }> {
   const registry = ociRegistry({ environment });
   const freshRegistry = openFreshRegistry(environment);

@@ -3,43 +3,34 @@ import type { GraphQuery, GraphResponse } from "../domain/precache-plan/policies
 import type { Hub } from "./hub.ts";
 import { type Registry, type RegistryContents, RegistryError } from "./registry.ts";
 
-/**
- * The source of OpenShift release images: a Cincinnati server, or a file with its response. `ask` never throws: a failure is
- * a result, which becomes a condition of the ClusterGroupUpgrade.
- */
+/** The source of OpenShift release images: Cincinnati servers or a file. `ask` returns a failure as a response. */
 export type UpdateGraph = Readonly<{ ask(query: GraphQuery): Promise<GraphResponse> }>;
 
-/**
- * The API servers of hosted clusters (guests). Each is a `Hub` with shorter timeouts. After a guest did not respond,
- * requests to it fail at once for a while, so that callers do not wait for it repeatedly.
- */
+/** The APIs of hosted clusters (guests). After a guest did not respond, requests to it fail at once for a while. */
 export type Guests = Readonly<{
-  /**
-   * Returns the API of a hosted cluster (`namespace/name`), reached with the kubeconfig that its control plane publishes.
-   * Later calls return the same object until the kubeconfig changes. Throws `GuestError` for an unusable kubeconfig.
-   */
+  /** Returns the API of a hosted cluster (`namespace/name`). Throws `GuestError` if the kubeconfig cannot be used. */
   open(cluster: string, kubeconfig: string): Promise<Hub>;
-  /** Returns the guest that `open` last returned for this cluster; undefined if it is not open. */
+  /** Returns what `open` last returned for this cluster. Undefined if the connection is closed. */
   opened(cluster: string): Hub | undefined;
 }>;
 
-/** A kubeconfig that cannot be used; the message never quotes it. */
+/** A kubeconfig that cannot be used. The message never quotes the kubeconfig. */
 export class GuestError extends Error {
   override readonly name = "GuestError";
   readonly code = "InvalidKubeconfig";
 }
 
-/** The external systems that some functions use besides the hub, and settings of the deployment. */
+/** The external systems that some functions use in addition to the hub, and the settings of the deployment. */
 export type ExternalPorts = Readonly<{
   planning: PlanningSettings;
   registry: Registry;
-  /** A registry whose manifests are cached for at most a minute, so that removed images are noticed. */
+  /** A registry client that caches manifests for at most a minute, so that removed images are noticed. */
   freshRegistry: Registry & RegistryContents;
   guests: Guests;
   updateGraph: UpdateGraph;
 }>;
 
-/** The external ports. Those that `Needed` names are always defined; the others may be undefined. */
+/** The external ports. Only the ports named by `Needed` are always defined. */
 export type External<Needed extends keyof ExternalPorts = never> = Pick<ExternalPorts, Needed> &
   Partial<ExternalPorts>;
 
@@ -53,7 +44,7 @@ const noRegistries: Registry = {
   files: noRegistry,
 };
 
-/** Ports without external systems: every registry, hosted cluster and update graph fails as unavailable. */
+/** External ports for a process without external systems. All requests fail as unavailable. */
 export const noExternalPorts: ExternalPorts = {
   planning: { profile: "standard", hubVersion: undefined, indexRepositories: [], workloadImage: "" },
   registry: noRegistries,

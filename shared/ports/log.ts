@@ -6,20 +6,20 @@ import type { AccessEnd } from "../domain/ready/access-ends.ts";
 export type UpgradeMetrics = Readonly<{
   /** The ClusterGroupUpgrade's `namespace/name`. */
   upgrade: string;
-  /** The number of clusters in each group of `precache status`; empty groups are left out. */
+  /** The number of clusters in each group of `precache status`, without empty groups. */
   groups: readonly Readonly<{ group: ClusterGroup; clusters: number }>[];
   /** The share of failed clusters, from 0 to 1. */
   failedShare: number;
-  /** The number of clusters that still pre-cache when the rollout starts, by forecast; absent without a start time. */
+  /** How many clusters will still pre-cache when the rollout starts, by forecast. Absent if no start time is known. */
   late?: number;
-  /** Seconds until the first cluster may start, 0 for now; present only while the upgrade's images are not ready. */
+  /** Seconds until the first cluster may start; 0 if it may start already. Present only while images are not ready. */
   notReadyOpensInSeconds?: number;
 }>;
 
-/** The figures of a fleet. Their number is limited, however large the fleet is. */
+/** The figures of a fleet. Their number is limited, even if the fleet is very large. */
 export type FleetMetrics = Readonly<{
   upgrades: readonly UpgradeMetrics[];
-  /** How long the oldest change of a pool has waited to be written; 0 if no change waits. */
+  /** How many seconds the oldest change that hubrelay holds back has waited. 0 if no change is held back. */
   heldSeconds: number;
   /** How long registries' certificates, CA bundles and tokens are still valid, as ReadinessReports say. */
   access: readonly (Pick<AccessEnd, "what" | "name"> & Readonly<{ remainingSeconds: number }>)[];
@@ -28,7 +28,7 @@ export type FleetMetrics = Readonly<{
 type LogEvent =
   | Readonly<{ event: "event-received"; type: string; subject: string; messageId: string; eventId?: string }>
   | Readonly<{ event: "event-ignored"; type: string; subject: string; reason: string }>
-  /** A message about a source was replaced by `messages` new ones, one for each key derived from the source. */
+  /** A message about an object was replaced by `messages` new messages, one for each key that the object concerns. */
   | Readonly<{ event: "replaced"; subject: string; queue: string; messages: number }>
   | Readonly<{ event: "decided"; key: string; subject: string; verdict: string; reason: string }>
   | Readonly<{ event: "issue"; key: string; issue: Issue }>
@@ -45,23 +45,22 @@ type LogEvent =
       key: string;
       messages: number;
       durationMs: number;
-      /** Milliseconds from when the oldest message was sent, or was due if delayed, to the end of the reconcile. */
+      /** The age of the oldest message at the reconcile's end, in milliseconds, without a requested delay. */
       ageMs: number;
       /** The ids of the other events that this reconcile handled. */
       joined?: readonly string[];
-      /** Set if nothing was written or sent, because the messages were repeated, late or irrelevant. */
+      /** Set if nothing was written or sent. */
       isUnchanged?: true;
     }>
-  /** A batch of messages was handled; the failed messages are redelivered. */
   | Readonly<{ event: "handled"; messages: number; failed: number }>
-  /** A resync tick has sent references to objects, but none to the queues in `postponed`, which have a backlog. */
+  /** A resync tick has sent references to objects. The queues in `postponed` got none, since they have a backlog. */
   | Readonly<{ event: "resynced"; messages: number; unchanged: number; postponed: readonly string[] }>
   | Readonly<{ event: "failed"; key: string; error: string }>
   /** A change on the hub is being forwarded to these queues. */
   | Readonly<{ event: "noticed"; subject: string; verb: string; queues: readonly string[] }>
-  /** A queue has accepted events; `waiting` events are still to be sent to it. */
+  /** A queue has accepted events. `waiting` events must still be sent to it. */
   | Readonly<{ event: "forwarded"; queue: string; messages: number; waiting: number }>
-  /** Sending events to a queue failed; a retry follows. */
+  /** A queue could not be reached or has rejected events. The events are sent again. */
   | Readonly<{
       event: "not-forwarded";
       queue: string;
@@ -70,24 +69,21 @@ type LogEvent =
       delaySeconds: number;
       attempt: number;
     }>
-  /** A sink (a server for outcomes over HTTP) has accepted outcomes. Zero messages: the sink was opened. */
+  /** A sink, which is a server for outcomes, has accepted outcomes. If `messages` is 0, the sink was only opened. */
   | Readonly<{ event: "outcomes-sent"; sink: string; messages: number }>
-  /** A sink has rejected outcomes, which are sent again. */
   | Readonly<{ event: "outcomes-refused"; sink: string; messages: number; error: string }>
   | Readonly<{ event: "hub-requested"; verb: string; resource: string }>
   /** References to all objects of these kinds that existed when the watch started have been sent. */
   | Readonly<{ event: "synced"; kinds: readonly string[] }>
-  /** The number of messages in a queue and, if readable, in its dead-letter queue. */
   | Readonly<{ event: "queue-depth"; queue: string; waiting: number; inFlight: number; deadLetters?: number }>
-  /** The forwarder has sent all existing objects, its watches work, and its queues respond and accept messages. */
+  /** The forwarder has sent all existing objects, its watches work, and its queues accept messages. */
   | Readonly<{ event: "heartbeat"; atMs: number }>
-  /** The resync tick has read the last heartbeat of the forwarder from this Lease. */
+  /** The resync tick has read the forwarder's last heartbeat from this Lease. */
   | Readonly<{ event: "heartbeat-read"; lease: string; silentSeconds: number }>
-  /** The figures of the fleet, every five minutes. */
   | (Readonly<{ event: "fleet-measured" }> & FleetMetrics)
-  /** How long the process's login on the hub is still valid; negative after its end. */
+  /** How long the process's login on the hub is still valid. Negative after its end. */
   | Readonly<{ event: "login"; remainingSeconds: number }>
-  /** The seconds by which the process's clock is ahead of the hub's; negative if it is behind. */
+  /** The seconds by which the process's clock is ahead of the hub's. Negative if it is behind. */
   | Readonly<{ event: "clock"; aheadSeconds: number }>
   /** References to all maintenance windows were sent, so that windows open and close in time. */
   | Readonly<{ event: "windows-ticked"; atMs: number }>
@@ -97,18 +93,15 @@ type LogEvent =
   | Readonly<{ event: "started"; process: string; functions: readonly string[]; address?: string }>
   /** The queues of this process are served at this address with SQS's protocol, on this machine only. */
   | Readonly<{ event: "queues-opened"; address: string }>
-  /** These functions are running but inactive because of a setting. */
+  /** These functions are running but do nothing, because of a setting. */
   | Readonly<{ event: "functions-off"; functions: readonly string[]; reason: string }>
   | Readonly<{ event: "stopping"; process: string; reason: string }>
   | Readonly<{ event: "stopped"; process: string }>;
 
-/**
- * An event in a function, as data: the only source of telemetry. The JSON log, the live view of `hubrelay dev` and the
- * metrics are made from these entries. An entry contains names of objects, never their content.
- */
+/** An event in a function, as data for log and metrics. An entry contains names of objects, never their content. */
 export type LogEntry = LogEvent &
   Readonly<{
-    /** The id of the hub event that led to this entry; the same in all functions, from the event to its outcome. */
+    /** The id of the hub event that led to this entry. It is the same in all functions. */
     correlationId?: string;
   }>;
 

@@ -2,7 +2,7 @@ export type PortErrorOptions = ErrorOptions & Readonly<{ retryAfterSeconds?: num
 
 /** A failed request to another system: the hub, a queue, a topic or a registry. */
 export abstract class PortError extends Error {
-  /** The other system's Retry-After in seconds; undefined if it sent none. */
+  /** The other system's Retry-After in seconds. Undefined if it sent none. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(message: string, options?: PortErrorOptions) {
@@ -10,7 +10,7 @@ export abstract class PortError extends Error {
     this.retryAfterSeconds = options?.retryAfterSeconds;
   }
 
-  /** True if a retry may succeed: the message then returns to the queue and is redelivered later. */
+  /** Reports whether a retry may succeed. If so, the queue's message is received again later. */
   abstract get isRetryable(): boolean;
 }
 

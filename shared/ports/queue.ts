@@ -1,5 +1,5 @@
 import { PortError } from "./port-error.ts";
-/** A message to send. SQS accepts 1 MiB with attributes; other servers and a queue's settings may accept less. */
+/** A message to send. SQS accepts 1 MiB including attributes. Other servers, or a queue's settings, may allow less. */
 export type OutgoingMessage = Readonly<{
   body: string;
   /** Seconds until the message becomes visible, 0 to 900. */
@@ -7,10 +7,7 @@ export type OutgoingMessage = Readonly<{
   attributes?: Readonly<Record<string, string>>;
 }>;
 
-/**
- * Attribute that the queue adds to a message with `delaySeconds`: the ISO time when the message is due. Servers report only
- * when the message was sent.
- */
+/** Attribute of a message with a delay: the time (ISO 8601) at which the message becomes visible. */
 export const dueAttribute = "hubrelay.dueAt";
 
 export type ReceivedMessage = Readonly<{
@@ -19,7 +16,7 @@ export type ReceivedMessage = Readonly<{
   body: string;
   /** How often the message was received, this time included. */
   receiveCount: number;
-  /** When the message was sent; the epoch if the server does not report it. */
+  /** The time at which the message was sent. It is the epoch if the server does not report it. */
   sentAt: Date;
   attributes: Readonly<Record<string, string>>;
 }>;
@@ -27,18 +24,15 @@ export type ReceivedMessage = Readonly<{
 /** The approximate number of messages in a queue, by state, as in SQS. */
 export type QueueDepth = Readonly<{ visible: number; inFlight: number; delayed: number }>;
 
-/**
- * One SQS queue, on AWS or any server with the same protocol. `test/contract/queue.contract.ts` runs on every supported
- * server. Failures are `QueueError`.
- */
+/** One SQS queue, on AWS or on another server with the same protocol. Failures are `QueueError`. */
 export type Queue = Readonly<{
   name: string;
   url: string;
-  /** Sends all messages, in requests of at most ten; throws if a message was not accepted. */
+  /** Sends all messages. Throws if a message was not accepted; the other messages may have been sent. */
   send(messages: readonly OutgoingMessage[]): Promise<void>;
   /**
-   * Returns at most `max` messages (by default 10, the maximum). Waits up to `waitSeconds` (0 to 20) for the first. The
-   * messages are hidden from other receivers for `hiddenSeconds`, by default the queue's visibility timeout.
+   * Returns at most `max` messages (by default 10, the maximum), after waiting up to `waitSeconds` (0 to 20). The
+   * messages are hidden for `hiddenSeconds`, by default the queue's visibility timeout.
    */
   receive(
     options: Readonly<{
@@ -48,12 +42,12 @@ export type Queue = Readonly<{
     }>,
   ): Promise<readonly ReceivedMessage[]>;
   delete(receiptHandles: readonly string[]): Promise<void>;
-  /** Hides the message for this many seconds from now, 0 to 43,200. */
+  /** Hides the message from receivers for this many seconds from now, 0 to 43,200. */
   changeVisibility(receiptHandle: string, seconds: number): Promise<void>;
   depth(): Promise<QueueDepth>;
 }>;
 
-/** A failed queue request. Repeating the request is safe: every consumer is idempotent. */
+/** A failed queue request. Repeating the request is safe, since every consumer handles a repeated message correctly. */
 export class QueueError extends PortError {
   override readonly name = "QueueError";
   readonly code: "SendFailed" | "TooLarge" | "QueueUnavailable" | "QueueMissing" | "Unsupported";
@@ -63,7 +57,7 @@ export class QueueError extends PortError {
     this.code = code;
   }
 
-  /** Reports whether a retry may succeed; false for a missing queue, too large a message or an unsupported request. */
+  /** Reports whether a retry may succeed. False if the queue is missing or a message is too large. */
   get isRetryable(): boolean {
     return !["QueueMissing", "TooLarge", "Unsupported"].includes(this.code);
   }

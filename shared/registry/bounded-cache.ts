@@ -1,23 +1,20 @@
 import { LRUCache } from "lru-cache";
 import { joined } from "../ports/registry.ts";
 
-/** A cache with expiry and a maximum size; the least recently used value is evicted. */
+/** A cache with a maximum size and a lifetime for each value. The least recently used value is removed first. */
 export type BoundedCache<Value> = Readonly<{
-  /**
-   * Returns the cached value of a key. If the value is absent or expired, returns a new one from `make`, which gets the
-   * expired value. Concurrent callers share one call of `make`. A failure is not cached.
-   */
+  /** Returns the cached value. If it is absent or expired, calls `make` once for all concurrent callers. */
   get(key: string, make: (expired: Value | undefined) => Promise<Value>): Promise<Value>;
-  /** Returns the cached value; undefined if there is none, or if it has expired. */
+  /** Returns the cached value. Undefined if it is absent or expired. */
   peek(key: string): Promise<Value> | undefined;
   forget(key: string): void;
 }>;
 
 export type CacheOptions<Value> = Readonly<{
-  /** The limit for the number of values, or for the sum of their sizes if `sizeOf` is given. */
+  /** The maximum number of values or, with `sizeOf`, the maximum sum of their sizes. */
   capacity: number;
   sizeOf?: (value: Value) => number;
-  /** How long a value may be used, in milliseconds; by default forever. */
+  /** How long a value may be used, in milliseconds. By default forever. */
   lifetimeMs?: (value: Value) => number;
   now?: () => number;
 }>;

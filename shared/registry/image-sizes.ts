@@ -7,7 +7,7 @@ import { sentence } from "../domain/text/redact.ts";
 import { checkImages } from "./ready/check-images.ts";
 import { type Expansion, expandRelease } from "./ready/expand-images.ts";
 
-/** What `measureImages` needs: the registries, access to them, and the locations where nodes look for an image. */
+/** What `measureImages` needs. */
 export type SizeReading = Pick<Expansion, "registry" | "access" | "routeOf">;
 
 function uncertainPattern(name: string): NotCounted {
@@ -20,10 +20,7 @@ function uncertainPattern(name: string): NotCounted {
 const whyNotFound = ({ tried }: JudgedImage): string =>
   tried.map(({ location, detail }) => sentence`${location}: ${detail}`).join("; ");
 
-/**
- * Measures the layers of all images that a cluster of this architecture pulls, in the locations that nodes pull from.
- * `notCounted` lists the images whose size no registry returned.
- */
+/** Returns the layers of all images that a cluster pulls. `notCounted` tells what could not be counted, and why. */
 export async function measureImages(
   spec: PrecachingSpec,
   architecture: string,

@@ -4,12 +4,11 @@ import { isAccessProblem, RegistryError } from "../ports/registry.ts";
 export type MirrorLookup<Content> =
   | Readonly<{
       state: "found";
-      /** The location that has the image. `unavailable` maps each location that failed before it to the reason. */
       reference: string;
+      /** Why the locations before `reference` failed, by location. */
       unavailable: ReadonlyMap<string, string>;
       content: Content;
     }>
-  /** No permitted location has the image. */
   | Readonly<{
       state: "not found";
       unavailable: ReadonlyMap<string, string>;
@@ -19,7 +18,7 @@ export type MirrorLookup<Content> =
   /** The requested name is not an image name with a host. */
   | Readonly<{ state: "unreadable" }>;
 
-/** An image that exists but lacks the expected content, so that the next location is tried. */
+/** An image that exists but lacks the expected content. The image is then read from the next location. */
 export class UnfitImage extends Error {
   override readonly name = "UnfitImage";
   readonly code = "UnfitImage";
@@ -37,10 +36,7 @@ export function notFoundReason(lookup: Exclude<MirrorLookup<unknown>, { state: "
   return [...lookup.unavailable].map(([where, why]) => `${where}: ${why}`).join("; ");
 }
 
-/**
- * Reads from each location in order until one succeeds. `ask` returns undefined if the image does not exist. After a
- * `RegistryError` or an `UnfitImage` the next location is tried.
- */
+/** Reads an image with `ask` from the first location where this succeeds. */
 export async function readFromLocations<Content>(
   locations: readonly string[],
   ask: (reference: string) => Promise<Content | undefined>,

@@ -5,8 +5,6 @@ import { readRegistrySources } from "../domain/mirrors/input/read-image.ts";
 import { type HubReader, ifPermitted } from "../ports/hub.ts";
 import type { RegistryAccess } from "../ports/registry.ts";
 
-/* Names of the objects that contain credentials and trusted authorities for registry requests. */
-
 /** The Secret with registry credentials, in `openshift-config` or in the namespace of a hosted control plane. */
 export const pullSecretName = "pull-secret";
 const pullSecretField = ".dockerconfigjson";
@@ -23,7 +21,7 @@ function textIn(configMap: KubernetesObject | undefined, field: string): string 
   return typeof value === "string" ? value : undefined;
 }
 
-/** Returns PEM certificates of authorities by `host[:port]`; a key of the ConfigMap has `..` instead of the colon. */
+/** Returns PEM certificates by `host[:port]`. A key of the ConfigMap has `..` instead of the colon. */
 function registryAuthorities(configMap: KubernetesObject | undefined): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(fieldsOf(configMap?.data)).flatMap(([key, value]) =>
@@ -32,20 +30,20 @@ function registryAuthorities(configMap: KubernetesObject | undefined): Readonly<
   );
 }
 
-/** The settings for registry requests, without those in objects that hubrelay may not read. */
+/** The settings for registry requests, from all objects that hubrelay may read. */
 export type ResolvedAccess = Readonly<{
   access: RegistryAccess;
-  /** The name of the ConfigMap with registries' authorities, only if hubrelay may not read this ConfigMap. */
+  /** The name of the ConfigMap with registries' authorities. Undefined if hubrelay has read it or there is none. */
   unreadAuthorities: string | undefined;
 }>;
 
-/** Returns the name of the ConfigMap with authorities that Image `cluster` names; undefined if it names none. */
+/** Returns the name of the ConfigMap with authorities that the Image object names. Undefined if it names none. */
 export function namedAuthorities(image: KubernetesObject | undefined): string | undefined {
   const { name } = fieldsOf(fieldsOf(image?.spec).additionalTrustedCA);
   return typeof name === "string" && isDnsSubdomain(name) ? name : undefined;
 }
 
-/** Reads the registry settings of the management cluster's nodes: trusted authorities and insecure hosts. */
+/** Reads the trusted authorities and the insecure hosts of the management cluster's nodes. */
 export async function imageConfigAccess(hub: Pick<HubReader, "get">): Promise<ResolvedAccess> {
   const { found } = await ifPermitted(hub.get(kinds.Image, imageConfigName));
   const insecureHosts = (readRegistrySources(found).sources.insecure ?? []).map(({ scope }) => scope);
@@ -64,7 +62,7 @@ export async function imageConfigAccess(hub: Pick<HubReader, "get">): Promise<Re
   };
 }
 
-/** Reads the credentials and registry settings of the hub's nodes, without objects that hubrelay may not read. */
+/** Reads the credentials, trusted authorities and insecure hosts of the hub's nodes. */
 export async function nodeAccess(hub: Pick<HubReader, "get">): Promise<ResolvedAccess> {
   const [secret, ofHub] = await Promise.all([
     ifPermitted(hub.get(kinds.Secret, pullSecretName, imageConfigNamespace)),
@@ -74,7 +72,7 @@ export async function nodeAccess(hub: Pick<HubReader, "get">): Promise<ResolvedA
   return { ...ofHub, access: { ...ofHub.access, ...(pullSecret ? { pullSecret } : {}) } };
 }
 
-/** Reads the same as `nodeAccess`, and the authorities that the Proxy object names: nodes trust them for all hosts. */
+/** Like `nodeAccess`, but also reads the authorities that the Proxy object names. Nodes trust them for all hosts. */
 export async function clusterAccess(hub: Pick<HubReader, "get">): Promise<ResolvedAccess> {
   const [own, proxy] = await Promise.all([
     nodeAccess(hub),
@@ -89,10 +87,7 @@ export async function clusterAccess(hub: Pick<HubReader, "get">): Promise<Resolv
   return { ...own, access: { ...own.access, ...(authorities ? { authorities } : {}) } };
 }
 
-/**
- * Reads the credentials and trusted authorities of a hosted cluster, and the registry settings of the management
- * cluster. `namespace` is the namespace of the hosted control plane.
- */
+/** Reads the registry credentials and settings of a hosted cluster. `namespace` is the control plane's namespace. */
 export async function registryAccess(
   hub: Pick<HubReader, "get">,
   namespace: string,

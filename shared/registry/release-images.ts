@@ -13,20 +13,19 @@ import {
   releaseReaderWithTimeout,
 } from "./release-reader.ts";
 
-/** How long a reconcile waits for a registry (`waitMs`), and how long a registry that failed is skipped (`cooldownMs`). */
 const waitMs = 6_000;
+/** How long a registry that failed is skipped. */
 const cooldownMs = 10 * 60_000;
-/** How long the result of an image lookup is cached, in ms by result. */
+/** How long the result of an image lookup is cached, in milliseconds. */
 const imageMs = { present: 60 * 60_000, unknown: cooldownMs, absent: 0 } as const;
 
-/** The caches that one process has for one registry port. */
 type Known = Readonly<{
   reader: ReleaseReaderWithTimeout;
-  /** Failed reads of releases, which are not repeated at every reconcile; `reader` caches the successful ones. */
+  /** Failed reads of releases, kept for `cooldownMs`. `reader` caches the successful reads instead. */
   releases: BoundedCache<ReleaseResult>;
-  /** Whether images exist; `unknown` if the registry failed. */
+  /** Whether images exist. `unknown` if the registry failed. */
   images: BoundedCache<"present" | "absent" | "unknown">;
-  /** The credentials of each hub's nodes; empty if reading them is forbidden. */
+  /** The credentials of each hub's nodes. Empty if hubrelay may not read them. */
   credentials: BoundedCache<RegistryAccess>;
 }>;
 
@@ -55,10 +54,7 @@ export type ReleaseQuery = Readonly<{
   insecureHosts: readonly string[];
 }>;
 
-/**
- * Returns the credentials of the hub's nodes. Called only after a registry rejected an anonymous request: reading them needs
- * a permission that hubrelay's own role does not include.
- */
+/** Called only after a request without credentials has failed, since hubrelay may not be permitted to read them. */
 function credentialsOf({ hub, registry }: ReleaseQuery): Promise<RegistryAccess> {
   return knownOf(registry).credentials.get(hub.id, async () => (await nodeAccess(hub)).access);
 }
@@ -67,11 +63,7 @@ function anonymousAccess({ insecureHosts }: ReleaseQuery): RegistryAccess {
   return insecureHosts.length > 0 ? { insecureHosts } : {};
 }
 
-/**
- * Returns one image of each repository in a release's image-references. Reads the release as nodes do: through the
- * mirrors, and with credentials only if a registry requires them. If the release cannot be read, returns a problem,
- * and does not request the release again for ten minutes.
- */
+/** Returns one image of each repository in a release, or a problem. A failed read is not repeated for ten minutes. */
 export async function readReleaseImages(
   release: ImageReference,
   mirrorObjects: readonly KubernetesObject[],
@@ -107,7 +99,7 @@ async function isPresent(reference: string, query: ReleaseQuery): Promise<boolea
   return state !== "absent";
 }
 
-/** Returns `locations` if each of them certainly lacks the image; an empty list if one of them may have it. */
+/** Returns `locations` if certainly none of them has the image, otherwise an empty list. */
 async function absentAmong(
   locations: readonly ImageReference[],
   query: ReleaseQuery,
@@ -121,10 +113,7 @@ async function absentAmong(
   return absent;
 }
 
-/**
- * Returns all locations of each image that no registry has. Each item of `images` has all locations of one image. A
- * registry that fails or is slow does not count as lacking the image.
- */
+/** Returns the locations of the images that certainly no registry has. `images` has the locations of each image. */
 export async function absentImages(
   images: readonly (readonly ImageReference[])[],
   query: ReleaseQuery,

@@ -1,13 +1,10 @@
 import { isRecord, isStringList, parseJson } from "../domain/kubernetes/json/values.ts";
 import type { KubernetesObject } from "../domain/kubernetes/object.ts";
 
-/**
- * Annotation of a Kubernetes Event that records the repositories of a release's images, so that hubrelay knows these
- * repositories without a registry request, even while the registry does not respond.
- */
+/** Annotation of an Event with the repositories of a release's images, used while the registry does not respond. */
 const releaseMemoryAnnotation = "hubrelay.dev/release-repositories";
 
-/** Returns the annotation that records these repositories; none if they are unknown. */
+/** Returns the annotation that records these repositories. Empty if they are unknown. */
 export function releaseMemory(
   releases: readonly string[],
   repositories: readonly string[] | undefined,
@@ -17,7 +14,7 @@ export function releaseMemory(
     : { [releaseMemoryAnnotation]: JSON.stringify({ releases, repositories }) };
 }
 
-/** Returns the repositories that the Event records; undefined if its record is not for exactly these releases. */
+/** Returns the repositories that the Event records. Undefined if they are not recorded for exactly these releases. */
 export function rememberedRepositories(
   releases: readonly string[],
   event: KubernetesObject | undefined,

@@ -11,18 +11,15 @@ import type { Registry, RegistryAccess } from "../ports/registry.ts";
 import { boundedCache } from "./bounded-cache.ts";
 import { type MirrorLookup, notFoundReason, readFromLocations, UnfitImage } from "./mirror-fallback.ts";
 
-/** The result of reading a release from the management cluster's mirrors or, last, from its source. */
+/** The result of reading a release, from its mirrors or, last, from its source. */
 export type ReleaseLookup = MirrorLookup<ReleaseContent>;
 
 export type ReleaseReader = Readonly<{
-  /** Reads a release image from the first of these locations that has it; registries that fail are skipped. */
+  /** Reads a release image from the first location that has it. Skips registries that fail. */
   read(locations: readonly string[], access?: RegistryAccess): Promise<ReleaseLookup>;
 }>;
 
-/**
- * Returns a reader of release images. Contents are cached by digest and credentials, for at most `capacity` releases. Tags
- * are resolved each time, and no caller gets content that was read with other credentials.
- */
+/** Returns a reader of release images. It caches at most `capacity` releases, by digest and credentials. */
 export function releaseReader(registry: Registry, { capacity = 64 } = {}): ReleaseReader {
   const contents = boundedCache<ReleaseContent>({ capacity });
 
@@ -35,7 +32,7 @@ export function releaseReader(registry: Registry, { capacity = 64 } = {}): Relea
         registry.files(reference, [imageReferencesPath], access),
       ]);
       const read = readReleaseContent(image?.labels ?? {}, files.get(imageReferencesPath));
-      // The failure is not cached: a corrected image may be pushed.
+      // The failure is not cached, since a corrected image may be pushed.
       if ("problem" in read) throw new UnfitImage(read.problem);
       return read;
     });
@@ -52,28 +49,25 @@ export type ReleaseResult =
   | ReleaseContent
   | Readonly<{
       problem: string;
-      /** Whether credentials or certificates may fix the problem. */
+      /** Whether other credentials or certificates may solve the problem. */
       needsAccess?: boolean;
     }>;
 
 export type ReleaseReaderWithTimeout = Readonly<{
-  /** Reads a release image from its locations. After a timeout, no image of the same registry is read for a while. */
+  /** Reads a release image from its locations. After a timeout, images of the same registry are skipped for a while. */
   read(image: string, locations: readonly string[], access?: RegistryAccess): Promise<ReleaseResult>;
 }>;
 
 type TimeoutOptions = Readonly<{
-  /** How long one read waits, in milliseconds. A result that comes later is cached for the next read. */
+  /** The maximum time of one read, in milliseconds. A later result is cached for the next read. */
   waitMs?: number;
   cooldownMs?: number;
-  /** The maximum number of skipped registries; above it, the one least recently requested is no longer skipped. */
+  /** The maximum number of registries that are skipped at the same time. */
   capacity?: number;
   now?: () => number;
 }>;
 
-/**
- * Returns a reader that waits only for a limited time. After a read that took too long, all callers skip that registry
- * for a while. A registry's error is returned, never thrown.
- */
+/** Returns a reader with a time limit. After a timeout, images of the same registry are skipped for a while. */
 export function releaseReaderWithTimeout(
   reader: ReleaseReader,
   { waitMs = 10_000, cooldownMs = 60_000, capacity = 256, now = Date.now }: TimeoutOptions = {},

@@ -3,13 +3,10 @@ import { sentence } from "../domain/text/redact.ts";
 import { type Registry, type RegistryContents, RegistryError } from "../ports/registry.ts";
 import { messageWithoutReference } from "./mirror-fallback.ts";
 
-/** `run` makes requests within limits. `cutOff` has the references whose request a limit prevented or ended. */
+/** `run` makes requests within limits. `cutOff` has the references that were not read because of a limit. */
 export type RunLimits = Readonly<{ run: Run; cutOff: ReadonlySet<string> }>;
 
-/**
- * Returns limits for all requests of a command together. After `requests` requests, or once `timeUp` aborts, further
- * requests fail at once; once `timeUp` aborts, requests in progress fail too.
- */
+/** Returns limits for a command: at most `requests` requests in all, and no request once `timeUp` aborts. */
 export function runLimits({
   requests,
   timeUp,
@@ -47,7 +44,6 @@ const isUnresponsive = (error: unknown): error is RegistryError =>
 
 type Run = <Result>(reference: string, ask: () => Promise<Result>) => Promise<Result>;
 
-/** Returns a function that runs requests. After a registry failed three times in a row, it gets no more requests. */
 function skipUnresponsive(): Run {
   const timeouts = new Map<string, Readonly<{ count: number; why: string }>>();
   return async (reference, ask) => {
@@ -86,7 +82,7 @@ export function runBy(registry: Registry & RegistryContents, run: Run): Registry
   };
 }
 
-/** Returns a registry port for one run, which sends only a few requests to a registry that hangs or is down. */
+/** Returns a registry port that makes no more requests to a registry after three failures in a row. */
 export function withoutUnresponsive(registry: Registry & RegistryContents): Registry & RegistryContents {
   return runBy(registry, skipUnresponsive());
 }

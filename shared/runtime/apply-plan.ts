@@ -15,14 +15,14 @@ import type { Ports } from "../ports/ports.ts";
 import { QueueError } from "../ports/queue.ts";
 import { runConcurrently } from "./run-concurrently.ts";
 
-/** Maximum concurrent writes of parts. A hundred writes in turn take seconds; all at once would overload the hub. */
+/** Maximum concurrent writes of parts. A hundred sequential writes take seconds; all at once would overload the hub. */
 const writeConcurrency = 16;
 
 export type ApplyResult = Readonly<{
   outcome: "applied" | "lost-race" | "failed";
-  /** The first error other than a lost race. */
+  /** The first error. Absent if the only errors are lost races. */
   error?: unknown;
-  /** The parts whose writes failed; these failures do not fail the plan. */
+  /** The parts whose writes failed. Their failures do not make the plan fail. */
   failed: readonly FailedPart[];
   outcomes: readonly OutcomeEvent[];
   /** References to the objects that were written on the hub, each with the version of its last write. */
@@ -46,7 +46,7 @@ async function write(
   }
 }
 
-/** Returns the API to write to: the hub, or the guest that `observe` opened. Throws if the guest was closed since. */
+/** Throws if the connection to the guest is closed. */
 function apiOf({ guest }: Action, { hub, external }: Pick<Ports, "hub" | "external">): Hub {
   if (guest === undefined) return hub;
   const opened = external.guests?.opened(guest);
@@ -54,7 +54,7 @@ function apiOf({ guest }: Action, { hub, external }: Pick<Ports, "hub" | "extern
   return opened;
 }
 
-/** Returns the object with the resourceVersion of its earlier write in this plan; unchanged if it was not written. */
+/** Returns the object with the resourceVersion of its `earlier` write in this plan; unchanged if there was none. */
 function after(earlier: KubernetesObject | undefined, object: KubernetesObject): KubernetesObject {
   const resourceVersion = earlier?.metadata.resourceVersion;
   return resourceVersion ? { ...object, metadata: { ...object.metadata, resourceVersion } } : object;
@@ -64,12 +64,8 @@ const isAccepted = ({ accepts }: Action, error: unknown): boolean =>
   error instanceof HubError && [accepts ?? []].flat().some((code) => code === error.code);
 
 /**
- * Applies the guard, then the actions (those of parts last, and concurrently), then sends the plan's messages. After a
- * failed action the others are still tried, so that one pool does not wait because of another pool's error, but no
- * message is sent. A failed write of a Kubernetes Event does not prevent messages: the decision is valid without the
- * Event. Failures of parts do not fail the plan: the caller retries the parts in `failed`. Returns `lost-race` if
- * another writer was first, so that the caller observes again. Once `isOutdated` returns true, each remaining write is
- * a lost race. Never throws: the caller publishes the outcomes of completed writes.
+ * Applies the guard and the actions, and then sends the plan's messages if no action has failed. Returns `lost-race` if
+ * another writer was first: the caller must then observe again. Never throws.
  */
 export async function applyPlan(
   plan: Plan,

@@ -9,10 +9,7 @@ import { hubEventReader } from "./hub-event-reader.ts";
 import { batchReconciler } from "./reconcile-batch.ts";
 import { reportHub } from "./reports.ts";
 
-/**
- * Returns the middleware that converts the handler's result into Lambda's response. The result lists the ids of the messages
- * to redeliver; only these messages stay in the queue.
- */
+/** Returns the middleware that converts the handler's result, the ids of messages to redeliver, for Lambda. */
 export function partialBatchResponse(): MiddlewareObj<SQSEvent, readonly string[] | SQSBatchResponse> {
   return {
     after(request) {
@@ -22,7 +19,7 @@ export function partialBatchResponse(): MiddlewareObj<SQSEvent, readonly string[
   };
 }
 
-/** Returns the middleware that logs how many messages a batch had, and how many are redelivered. */
+/** Returns the middleware that logs the number of messages in a batch, and the number of messages to redeliver. */
 export function batchMetrics(log: Log): MiddlewareObj<SQSEvent, SQSBatchResponse> {
   return {
     after({ event, response }) {

@@ -6,16 +6,13 @@ import { describeError } from "../ports/port-error.ts";
 import type { Ports } from "../ports/ports.ts";
 import { isTooLarge } from "../ports/queue.ts";
 
-/** An SQS message whose body could be parsed, and its event. */
+/** An SQS message with a valid body, and the event in the body. */
 export type ReadMessage = Readonly<{ record: SQSRecord; event: IncomingEvent }>;
 
-/** An SQS batch; `messages` are the records whose body could be parsed. */
+/** An SQS batch. `messages` has only the records whose body is valid. */
 export type ReadBatch = SQSEvent & { messages: readonly ReadMessage[] };
 
-/**
- * Returns the middleware that parses the messages of a batch into `event.messages`. A message that can never be parsed goes
- * to the dead-letter queue at once, with the reason as an attribute; it is redelivered only if that queue rejects it.
- */
+/** Returns the middleware that parses records into `event.messages`. Invalid records go to the dead-letter queue. */
 export function hubEventReader(
   functionName: string,
   { deadLetters, log }: Pick<Ports, "deadLetters" | "log">,
@@ -31,7 +28,7 @@ export function hubEventReader(
       await deadLetters.send([{ body, attributes }]);
     } catch (error) {
       if (!isTooLarge(error)) throw error;
-      // The message is too large with its attributes, but not without them; the reason is in the log.
+      // The dead-letter queue accepts the message only without the attributes. The log has the reason.
       await deadLetters.send([{ body }]);
     }
     log({ event: "dead-lettered", messageId, reason });

@@ -9,18 +9,17 @@ import type { ReadMessage } from "./hub-event-reader.ts";
 import { postpone } from "./redelivery.ts";
 import { keyReference, watchesFor } from "./references.ts";
 
-/** A message, and one key that its event asks to reconcile. */
+/** A message, and one key to reconcile because of its event. */
 export type KeyedMessage = Readonly<{ record: SQSRecord; key: Key; event: HubEvent }>;
 
-/** The messages of a batch: `keyed` have a key, `failed` are to be redelivered. */
+/** The messages of a batch that have a key, and the messages to redeliver because they could not be mapped to keys. */
 export type MappedBatch = Readonly<{ keyed: readonly KeyedMessage[]; failed: readonly SQSRecord[] }>;
 
 type MapperPorts = Pick<Ports, "hub" | "queue" | "log" | "now" | "onRefused">;
 
-/** A message about a source, and the keys of the objects derived from that source. */
 type SourceMessage = Readonly<{ record: SQSRecord; event: HubEvent; kind: Kind; keys: readonly Key[] }>;
 
-/** Returns a hub that reads each list once per batch. Lists are new enough: every message was sent before the read. */
+/** Serves one batch, whose messages were sent before the lists are read: so a list is new enough for all of them. */
 function listingOnce(hub: HubReader): HubReader {
   const lists = new Map<string, ReturnType<HubReader["list"]>>();
   return {
@@ -34,10 +33,7 @@ function listingOnce(hub: HubReader): HubReader {
   };
 }
 
-/**
- * Returns the function that maps the messages of a batch to keys. A message that maps to no key counts as handled. A
- * message about a source is replaced by one message per key. Failures cause a redelivery only of affected messages.
- */
+/** Returns a function that maps a batch to keys. A message about a source is replaced by one message for each key. */
 export function messageMapper(
   controller: Watches,
   { hub, queue, log, now, onRefused }: MapperPorts,
@@ -75,7 +71,6 @@ export function messageMapper(
     };
   }
 
-  /** Sends one message per key, with the id of the first event about the key. Returns the messages to redeliver. */
   async function replace(sources: readonly SourceMessage[]): Promise<readonly SQSRecord[]> {
     const bodies = new Map<string, string>();
     const replaced = sources.map(({ event: { subject, correlationId }, kind, keys }) => {

@@ -13,10 +13,7 @@ import { dueAt, postpone, publishLater, repeatedSince, requeue } from "./redeliv
 import { watchesFor } from "./references.ts";
 import { owedOutcomes } from "./topics/owed-outcomes.ts";
 
-/**
- * Returns a function that never runs `read` twice at the same time with the same arguments. All calls during a read
- * share the next read, because the current read may return an older state than its caller has already seen.
- */
+/** A call during a read waits for the next read, since the present read may return an older state. */
 function oneAtATime<Args extends readonly unknown[], Result>(
   read: (...args: Args) => Promise<Result>,
 ): (...args: Args) => Promise<Result> {
@@ -45,33 +42,27 @@ function oneAtATime<Args extends readonly unknown[], Result>(
   };
 }
 
-/**
- * Returns the hub with reads that concurrent reconciles share: the reconciles of a batch read the same mirrors at nearly the
- * same time. The shared results must not be modified.
- */
+/** Returns the hub with reads that concurrent reconciles share. Callers must not modify the shared results. */
 export function sharedReads(hub: Hub): Hub {
   const list = oneAtATime(hub.list);
   return {
     ...hub,
     get: oneAtATime(hub.get),
-    // Lists with `keep` are not shared, since two functions cannot be compared.
+    // Functions cannot be compared, so lists with the function `keep` are not shared.
     list: (kind, options) => (options?.keep ? hub.list(kind, options) : list(kind, options)),
   };
 }
 
-/** The limit for remembered versions. Events arrive within seconds; a forgotten version costs only one reconcile. */
 const maxVersions = 1_000;
 
 /**
- * Remembers the versions of objects that this process has written. An `update` event with such a version needs no
- * reconcile: deciding again after a plan was applied gives no actions, and later changes have their own events. Events
- * with the verb `add` are not ignored, since the resync tick requests reconciles with them.
+ * Remembers the versions of objects that this process has written. `isEcho` reports whether an event is only about such
+ * a version. Resync ticks use the verb `add`, for which `isEcho` returns false.
  */
 export function ownWrites(): Readonly<{
   note(written: ObjectReference): void;
   isEcho(event: Pick<HubEvent, "verb" | "reference">): boolean;
 }> {
-  // An LRU cache would reserve its space for each handler, and most handlers write little.
   const versions = new Map<string, string>();
   return {
     note({ uid, resourceVersion }) {
@@ -89,7 +80,6 @@ export function ownWrites(): Readonly<{
   };
 }
 
-/** Returns ports that add the id of the triggering event to all logs, messages and outcomes of one reconcile. */
 function correlated<Needed extends keyof ExternalPorts>(
   ports: Ports<Needed>,
   correlationId: string,
@@ -97,7 +87,6 @@ function correlated<Needed extends keyof ExternalPorts>(
   return { ...ports, log: (entry) => ports.log({ ...entry, correlationId }), correlationId };
 }
 
-/** Returns the parts that messages ask for, each once; undefined if a message asks for the whole key. */
 function partsOf(messages: readonly KeyedMessage[]): readonly string[] | undefined {
   const parts = messages.flatMap(({ key: { part } }) => part ?? []);
   return parts.length < messages.length ? undefined : [...new Set(parts)];
@@ -117,10 +106,7 @@ function failedMessages(
 const isEmpty = ({ guard, actions, sends = [] }: Plan): boolean =>
   guard === undefined && actions.length + sends.length === 0;
 
-/**
- * Returns the handler of a batch of hub events: it reconciles each key once, however many messages ask for it, and
- * returns the ids of the messages to redeliver. The failure of a key affects only the messages of this key.
- */
+/** Returns a function that reconciles each key of a batch once, and returns the ids of the messages to redeliver. */
 export function batchReconciler<Needed extends keyof ExternalPorts>(
   controller: Controller<Needed>,
   ports: Ports<Needed>,
@@ -129,7 +115,7 @@ export function batchReconciler<Needed extends keyof ExternalPorts>(
   const own = ownWrites();
   const mapMessages = messageMapper(controller, ports, own.isEcho);
 
-  /** Remembers the written versions of objects that map to this key, so that events about them are ignored. */
+  /** Leaves out objects that map to another key, because their events must still trigger a reconcile. */
   const noteWrites = async (
     name: string,
     written: Awaited<ReturnType<typeof reconcile>>["written"],
@@ -147,7 +133,6 @@ export function batchReconciler<Needed extends keyof ExternalPorts>(
     hub: Ports["hub"],
   ): Promise<readonly SQSRecord[]> => {
     const started = ports.now().getTime();
-    // If several events are about one key, the key's outcomes get the id of the first event.
     const [correlationId = "", ...others] = messages.map(({ event }) => event.correlationId);
     const joined = [...new Set(others)].filter((id) => id !== correlationId);
     const keyPorts = correlated({ ...ports, hub, outcomes }, correlationId);
@@ -158,7 +143,7 @@ export function batchReconciler<Needed extends keyof ExternalPorts>(
         repeatedSince: repeatedSince(records),
         isAccepted: outcomes.isAccepted,
       });
-      // After a failed write, events of the same key still matter and must not be ignored.
+      // After a failed write, events about this key must still cause a reconcile.
       if (failed.length === 0) await noteWrites(key, written);
       if (plan.requeueAt) await requeue(key, records, plan.requeueAt, keyPorts);
       const ended = ports.now().getTime();

@@ -9,12 +9,12 @@ import { applyPlan } from "./apply-plan.ts";
 import { type Controller, defaultTimeoutSeconds, type ReconcileRequest } from "./controller.ts";
 import { clockAheadSeconds } from "./reports.ts";
 
-/** The result of a reconcile: the plan that was applied last, the parts that failed, and the objects that were written. */
+/** The result of a reconcile. `plan` is the plan that was applied last. */
 export type ReconcileResult = Readonly<{
   plan: Plan;
   failed: readonly FailedPart[];
   written: readonly ObjectReference[];
-  /** The error if the topic rejected outcomes: the message is redelivered. Absent if the topic accepted all outcomes. */
+  /** The topic's error if the topic rejected outcomes; absent if it accepted all outcomes. */
   unpublished?: unknown;
 }>;
 
@@ -23,16 +23,13 @@ type ReconcilePorts<Needed extends keyof ExternalPorts = never> = Pick<
   "hub" | "external" | "outcomes" | "log" | "now" | "queueNamed" | "correlationId"
 >;
 
-/** What the messages for a key ask for. */
 type Asked = Pick<ReconcileRequest, "parts"> &
   Readonly<{
-    /** When a redelivered message was first sent. Outcomes of objects that were written since then are published again. */
+    /** When a redelivered message was first sent. Outcomes recorded since then are published again. */
     repeatedSince?: Date | undefined;
-    /** Reports whether the topic is known to have accepted an outcome. */
     isAccepted?: (id: string) => boolean;
   }>;
 
-/** Maximum attempts at a key in one reconcile. A lost race, or a plan that is a first step, needs another attempt. */
 const maxAttempts = 5;
 
 function logPlan(plan: Plan, key: string, { log }: Pick<Ports, "log">): void {
@@ -41,7 +38,6 @@ function logPlan(plan: Plan, key: string, { log }: Pick<Ports, "log">): void {
   for (const issue of plan.issues) log({ event: "issue", key, issue });
 }
 
-/** Publishes one event for each id. Returns the topic's error, if any, as `unpublished`. */
 async function publish(
   events: readonly OutcomeEvent[],
   key: string,
@@ -59,10 +55,8 @@ async function publish(
 }
 
 /**
- * Brings one object to its desired state: observes, decides and applies, and starts again if another writer was faster or
- * the plan was a first step. Then publishes the outcomes of all writes, so that writes never wait for the topic. Returns the
- * plan that was applied last. Throws a `HubError` with code `Conflict` after five attempts, and any error of observing or
- * applying.
+ * Brings one object to its desired state, and publishes the outcomes of all writes. Throws a `HubError` with code
+ * `Conflict` after five attempts. Returns an error of the topic as `unpublished`.
  */
 export async function reconcile<Needed extends keyof ExternalPorts>(
   controller: Controller<Needed>,
@@ -89,7 +83,7 @@ async function untilApplied<Needed extends keyof ExternalPorts>(
   due: OutcomeEvent[],
 ): Promise<ReconcileResult> {
   const { hub, external, now } = ports;
-  // An older plan is not applied: after a pause of the process, it could start a cluster whose window has closed.
+  // After a pause of the process, an older plan could start a cluster whose window has closed.
   const maxAgeMs = 2_000 * (controller.timeoutSeconds ?? defaultTimeoutSeconds);
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
     const observed = now();
@@ -98,7 +92,7 @@ async function untilApplied<Needed extends keyof ExternalPorts>(
       hub,
       key,
       now: observed,
-      // The elapsed time is added to `observed`, because the clock may have been set meanwhile.
+      // The elapsed time is added to `observed`, because the process's clock may have been set since then.
       clockAheadSeconds: () =>
         clockAheadSeconds(hub, new Date(observed.getTime() + performance.now() - startedMs)),
       external,

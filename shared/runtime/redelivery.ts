@@ -7,42 +7,40 @@ import { dueAttribute } from "../ports/queue.ts";
 
 /** Attributes of a message that a function sends to its own queue because the topic has rejected outcomes. */
 const unpublishedAttributes = {
-  /** How often the topic has rejected the outcomes; the delay grows with this number. */
   attempt: "hubrelay.unpublished",
-  /** The time since which the outcomes are unpublished, as ISO text. */
+  /** The time since which the outcomes are unpublished, in ISO format. */
   since: "hubrelay.unpublishedSince",
 } as const;
 
-/** Returns message attributes which say that the object's outcomes may be unpublished since this time. */
+/** Returns the message attribute which says that outcomes since this time may be unpublished. */
 export const owedSinceAttributes = (since: Date): Readonly<Record<string, string>> => ({
   [unpublishedAttributes.since]: since.toISOString(),
 });
 
-/** The longest delay of a message in SQS, in seconds. */
+/** The maximum delay that SQS permits. */
 const maxDelaySeconds = 900;
-/** How often the topic may reject outcomes before their message goes to the dead-letter queue, after about a day. */
+/** After this number of rejections, which takes about a day, the message goes to the dead-letter queue. */
 const maxRejections = 100;
-/** The tolerated error of times: clocks differ, and times on the hub have whole seconds. */
+/** The tolerated error when times are compared: clocks differ, and the hub stores times as whole seconds. */
 const clockSkewMs = 60_000;
 
 export function attributeOf({ messageAttributes }: SQSRecord, name: string): string | undefined {
   return ownValue(messageAttributes, name)?.stringValue;
 }
 
-/** Returns when the message was sent, in ms since the epoch; NaN if the queue does not report it. */
+/** Returns when a message was sent, in ms since the epoch; NaN if the queue does not report the time. */
 function sentAt({ attributes }: SQSRecord): number {
   return Number(attributes.SentTimestamp);
 }
 
-/** Returns when the message was due, in ms since the epoch: when it was sent, plus the delay that hubrelay gave it. */
+/** Returns when the message was due, in ms since the epoch: when it was sent, plus the requested delay. */
 export function dueAt(record: SQSRecord): number {
   const sent = sentAt(record);
   const due = Date.parse(attributeOf(record, dueAttribute) ?? "");
-  // A dead letter that was moved back keeps its attributes, so that its due time precedes the time when it was sent.
+  // A dead letter that was moved back keeps the attribute. So its due time may be before the time at which it was sent.
   return due > sent ? Math.min(due, sent + maxDelaySeconds * 1000) : sent;
 }
 
-/** Returns how often the message was received, or how often the topic rejected its outcomes, whichever is more. */
 function attemptOf(record: SQSRecord): number {
   const rejected = Number(attributeOf(record, unpublishedAttributes.attempt)) || 1;
   return Math.max(rejected, Number(record.attributes.ApproximateReceiveCount) || 1);
@@ -50,16 +48,12 @@ function attemptOf(record: SQSRecord): number {
 
 const attemptsOf = (records: readonly SQSRecord[]) => Math.max(...records.map(attemptOf));
 
-/** Returns the pause in seconds: 2, 4, 8 … with each attempt, or the server's Retry-After if that is longer. */
 function backOffSeconds(records: readonly SQSRecord[], error: unknown): number {
   const retryAfter = error instanceof PortError ? (error.retryAfterSeconds ?? 0) : 0;
   return Math.min(maxDelaySeconds, Math.max(2 ** Math.min(attemptsOf(records), 10), retryAfter));
 }
 
-/**
- * Returns the time since which the key's outcomes may be unpublished: the earliest time that an attribute of the
- * messages records, or at which a redelivered message was sent. Undefined if there is neither.
- */
+/** Returns the time since which outcomes of the messages' key may be unpublished. Undefined if there is none. */
 export function repeatedSince(records: readonly SQSRecord[]): Date | undefined {
   const times = records.flatMap((record): number[] => {
     const unpublished = attributeOf(record, unpublishedAttributes.since);
@@ -71,7 +65,7 @@ export function repeatedSince(records: readonly SQSRecord[]): Date | undefined {
 
 type DeliveryPorts = Pick<Ports, "queue" | "log" | "now" | "onRefused">;
 
-/** Delays the redelivery of messages: with growing pauses after retryable errors, otherwise by the queue's own timeout. */
+/** Delays the redelivery of messages after a retryable error. The delay grows with each attempt. */
 export async function postpone(
   key: string,
   records: readonly SQSRecord[],
@@ -95,10 +89,7 @@ export async function postpone(
     if (result.status === "rejected") log({ event: "failed", key, error: describeError(result.reason) });
 }
 
-/**
- * Sends the first message of a key again, to arrive at `at`. Sends nothing if `at` is beyond the longest delay of a
- * queue: a resync tick reconciles the key earlier, and each tick would start another chain of delayed messages.
- */
+/** Sends the first message of a key again, to arrive at `at`. Sends nothing if `at` is later than SQS permits. */
 export async function requeue(
   key: string,
   [record]: readonly SQSRecord[],
@@ -112,8 +103,8 @@ export async function requeue(
 }
 
 /**
- * Sends a new message for a key whose outcomes the topic rejected: with redeliveries, the old message would go to the
- * dead-letter queue in less than an hour. Returns false if it sent nothing: the old messages must then be redelivered.
+ * Sends a new message for a key whose outcomes the topic rejected. Returns false if no new message was sent; the caller
+ * must then redeliver the old messages.
  */
 export async function publishLater(
   key: string,

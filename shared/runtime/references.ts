@@ -17,12 +17,12 @@ import {
   type Watches,
 } from "./controller.ts";
 
-/** Reports whether a selector includes this name. Ignores the selector's labels, by which the hub selects. */
+/** Reports whether a selector includes this name. Labels are not checked: the hub has already selected by labels. */
 export function isNameSelected({ name: wanted }: Selector = {}, name: string): boolean {
   return typeof wanted === "function" ? wanted(name) : wanted === undefined || wanted === name;
 }
 
-/** Returns those of a function's watches from which an event about this object can come. */
+/** Returns the function's watches that can cause an event about this object. */
 export function watchesFor(
   { watches }: Pick<Watches, "watches">,
   reference: ObjectReference,
@@ -45,7 +45,7 @@ export function keyReference({ apiVersion, kind }: Kind, key: Key): ObjectRefere
   };
 }
 
-/** Returns the references that a tick sends for the objects of a watch. Keeps only references in memory. */
+/** Keeps only the names of objects, to limit memory. */
 async function referencesOf(
   hub: HubReader,
   { kind, selector = {}, refersTo }: Watch,
@@ -74,10 +74,7 @@ async function referencesOf(
   return selected.flatMap((object) => (named.has(object) ? named.get(object) : toReference(object)) ?? []);
 }
 
-/**
- * Returns a reference for each key that a function manages on the hub, by the key's name. The referenced object is one
- * that maps to the key. Kinds in `listed` are not listed again.
- */
+/** Returns a reference for each key that a function manages, by the key's name. Does not list kinds in `listed`. */
 export async function referencesByKey(
   hub: HubReader,
   { watches }: Pick<Watches, "watches">,
@@ -94,20 +91,17 @@ export async function referencesByKey(
   return byKey;
 }
 
-/** The references that a tick sends, one for each key, and the number of unchanged keys that the tick leaves out. */
+/** The references that a tick sends, one for each key. `unchanged` is the number of keys that are left out. */
 export type TickReferences = Readonly<{
   references: readonly ObjectReference[];
   unchanged: number;
-  /** The error if the unchanged keys could not be found; no key is left out then. */
+  /** The error if finding the unchanged keys failed. Then no key is left out. */
   error?: unknown;
 }>;
 
 const noFindings: TickFindings = { unchanged: new Set(), listed: new Map() };
 
-/**
- * Returns a reference for every key that a function manages. With `time`, unchanged keys are left out, unless an error
- * prevents finding them. Throws if the keys cannot be listed.
- */
+/** Returns a reference for every key that a function manages. With `time`, unchanged keys are left out. */
 export async function tickReferences(
   hub: HubReader,
   watches: Pick<Watches, "watches" | "ticks">,

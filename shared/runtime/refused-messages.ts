@@ -6,22 +6,20 @@ import type { Queue } from "../ports/queue.ts";
 
 type Handler = (event: SQSEvent, context: Context) => Promise<SQSBatchResponse>;
 
-/** The pause in ms between a refusal and the next request to the hub. */
+/** The pause between a refusal and the next request to the hub. */
 export const refusedRetryMs = 3_000;
-/** The limit for remembered messages that the hub refused; further messages wait for their own back-off. */
 const maxKept = 1_000;
 
 export type RefusedMessages = Readonly<{
   note: NonNullable<Ports["onRefused"]>;
   handling(handle: Handler): Handler;
-  /** Returns the reason why the hub refuses messages; undefined if it refuses none. */
   reason(): string | undefined;
   stop(): Promise<void>;
 }>;
 
 /**
- * Returns an object that remembers the messages that the hub refuses for lack of a permission or login. It retries one
- * of them every few seconds. Once the hub accepts one, all others become visible at once, whatever their back-off.
+ * Remembers messages that failed because the hub refused access, and tries one of them every few seconds. When the hub
+ * no longer refuses access, all the messages become visible in the queue at once.
  */
 export function refusedMessages(
   queue: Pick<Queue, "changeVisibility">,

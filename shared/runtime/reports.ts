@@ -5,16 +5,13 @@ import { describeError } from "../ports/port-error.ts";
 import type { Ports } from "../ports/ports.ts";
 import { type Queue, QueueError } from "../ports/queue.ts";
 
-/** Returns how many seconds `now` is ahead of the hub's clock; undefined if the hub has not reported a time. */
+/** Returns by how many seconds `now` is ahead of the hub's clock; undefined if the hub has not reported a time. */
 export function clockAheadSeconds({ time }: Pick<Hub, "time">, now: Date): number | undefined {
   const hubTime = time?.();
   return hubTime && (now.getTime() - hubTime.getTime()) / 1000;
 }
 
-/**
- * Logs how far this process's clock is ahead of the hub's, and how long the login on the hub is still valid. Unknown values
- * and logins without an end are not logged.
- */
+/** Logs by how much this process's clock is ahead of the hub's, and how long the login on the hub is still valid. */
 export async function reportHub({
   hub,
   loginEnd = async () => undefined,
@@ -29,7 +26,7 @@ export async function reportHub({
 
 const intervalMs = 60_000;
 
-/** A queue with hubrelay's name for it. With `deadLetters`, the report includes the queue's dead-letter queue. */
+/** A queue, with the name that hubrelay has for it. With `deadLetters`, the dead-letter queue is reported too. */
 export type ReportedQueue = Readonly<{ name: string; queue: Queue; deadLetters?(): Promise<Queue> }>;
 
 type QueueReportOptions = Readonly<{
@@ -41,14 +38,13 @@ type QueueReportOptions = Readonly<{
   pause?(ms: number): Promise<unknown>;
 }>;
 
-/** Logs the number of messages in a queue and in its dead-letter queue. Returns whether the queue responded. */
 async function report(
   { name, queue, deadLetters }: ReportedQueue,
   { log, signal }: Pick<QueueReportOptions, "log" | "signal">,
 ): Promise<boolean> {
   try {
     const { visible, inFlight } = await queue.depth();
-    // On AWS a process has no permission to read dead letters; CloudWatch has alarms for them.
+    // On AWS, the process may not read the dead-letter queue. CloudWatch's alarms watch that queue instead.
     const dead = await deadLetters?.()
       .then((one) => one.depth())
       .catch((error) => {

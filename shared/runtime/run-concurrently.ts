@@ -1,9 +1,6 @@
 import pMap from "p-map";
 
-/**
- * Runs `work` for each item in order, at most `concurrency` at a time. After a failure no further work starts; the first
- * failure is thrown once running work has finished. p-map alone would throw earlier.
- */
+/** Runs `work` for the items, at most `concurrency` at once. Unlike p-map, waits for running work before it throws. */
 export async function runConcurrently<Item>(
   items: readonly Item[],
   concurrency: number,

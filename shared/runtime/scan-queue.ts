@@ -12,20 +12,19 @@ async function deleteOldest(queue: Queue, count: number): Promise<number> {
   return deleted;
 }
 
-/** Deletes the oldest messages of a queue in memory until `max` are left. Returns how many were deleted. */
+/** Deletes the oldest messages of an in-memory queue until `max` are left. Returns the number of deleted messages. */
 export async function keepNewest(queue: Queue, max: number): Promise<number> {
   const { visible } = await queue.depth();
   return visible > max ? await deleteOldest(queue, visible - max) : 0;
 }
 
-/** How long scanned messages are hidden: long enough to scan thousands before the first is visible again. */
+/** How long scanned messages are hidden: long enough to scan thousands before the first becomes visible again. */
 const hiddenSeconds = 300;
 const releaseConcurrency = 20;
 
 /**
- * Passes the messages of a queue to `inspect`, each once, in batches, until there are no more or `limit` were passed.
- * Then makes them visible again; if that fails or the process dies, they are visible within five minutes. SQS
- * shows messages only by receiving them: other receivers do not get them, and their receive counts grow.
+ * Passes at most `limit` messages of a queue to `inspect` in batches, each message once. Other receivers miss these
+ * messages during the scan, and the messages' receive counts grow.
  */
 export async function scanQueue(
   queue: Queue,
@@ -36,7 +35,7 @@ export async function scanQueue(
   let shown = 0;
   try {
     while (shown < limit) {
-      // SQS queries all its servers only with a wait of at least a second.
+      // SQS queries all its servers only if the request waits for at least a second.
       const batch = await queue.receive({ waitSeconds: 1, hiddenSeconds });
       const fresh = batch.filter(({ id }) => !handles.has(id)).slice(0, limit - shown);
       for (const { id, receiptHandle } of batch) handles.set(id, receiptHandle);

@@ -7,7 +7,7 @@ import type { HubReader } from "../ports/hub.ts";
 import type { Controller } from "./controller.ts";
 import { referencesByKey } from "./references.ts";
 
-/** Maximum keys verified at a time. A fleet has thousands of keys, and each key takes a dozen requests to the hub. */
+/** The verification of one key takes a dozen requests to the hub. */
 const concurrency = 8;
 
 /** How the actual state of one key differs from its desired state. */
@@ -15,16 +15,16 @@ export type Verification = Readonly<{
   function: string;
   key: string;
   decisions: readonly Decision[];
-  /** The writes of the plan, without Kubernetes Events. */
+  /** The writes of the plan, except Kubernetes Events. */
   writes: readonly Readonly<{ verb: Action["verb"]; object: string; reason: string }>[];
   issues: readonly Issue[];
-  /** Parts of the key that could not be read and that the plan ignores; absent if all were read. */
+  /** The parts of the key that could not be read; absent if all were read. */
   unread?: readonly string[];
-  /** Whether the actual state differs from the desired state, even if a program other than hubrelay should fix it. */
+  /** True if the actual state is not the desired state, even if another program should correct it. */
   differs: boolean;
 }>;
 
-/** Returns the result of verifying a key, derived from the key's plan; the plan is not applied. */
+/** Returns the verification of a key. The writes of the key's plan are the differences. Applies nothing. */
 export function verificationOf(
   name: string,
   key: string,
@@ -47,15 +47,15 @@ export function verificationOf(
   };
 }
 
-/** Reports whether a person must act: the state differs, or an object has an error. */
+/** Reports whether a person must act, because the state differs or because an issue is an error. */
 export function needsAttention({ differs, issues }: Verification): boolean {
   return differs || hasErrors(issues);
 }
 
-/** Called with the numbers of verified keys and of all keys of a function. */
+/** Called with the name of a function, the number of its verified keys, and the number of all its keys. */
 export type OnVerified = (name: string, done: number, total: number) => void;
 
-/** Compares the state of all keys of these functions with the desired state that each function decides. Only reads. */
+/** Compares the actual state of every key of these functions with the desired state. Writes nothing. */
 export async function verify(
   hub: HubReader,
   controllers: readonly Controller[],

@@ -1,7 +1,7 @@
 import type { Argument, Command, Option } from "commander";
 import { print, safe } from "../../io/safe-text.ts";
 
-/** Completion directives that kubectl expects of plugins: they say what a shell offers in addition to the candidates. */
+/** Numbers that kubectl expects of plugins. They say what a shell offers in addition to the candidates. */
 const directives = { nothing: 4, files: 0, folders: 16 } as const;
 
 type Candidate = Readonly<{ value: string; description?: string }>;
@@ -72,7 +72,7 @@ function completionOf({ command, operands, option }: Place, word: string): Compl
   return { candidates: [...commands, ...candidates], besides };
 }
 
-/** Runs `hubrelay complete -- WORDS…` for the shells' scripts and kubectl: prints candidates for the last word. */
+/** Runs `hubrelay complete -- WORDS…`: prints candidates for the last word. The shells' scripts and kubectl call it. */
 export function complete(program: Command, words: readonly string[]): void {
   const word = words.at(-1) ?? "";
   const { candidates, besides } = completionOf(placeOf(program, words.slice(0, -1)), word);

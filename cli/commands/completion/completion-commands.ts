@@ -2,9 +2,8 @@ import { print, verbatim } from "../../io/safe-text.ts";
 import type { CliCommand } from "../../program/command.ts";
 
 /*
- * Each script runs `hubrelay complete -- WORDS…` to complete the last word. The output has one candidate per line, with a
- * tab and its description. The last line is a colon and a number, as kubectl expects of plugins: 4 for only the candidates,
- * 0 for file names as well, 16 for folders as well. A shell may source a script several times.
+ * Each script runs `hubrelay complete -- WORDS…`, which prints one candidate per line, a tab and a description. The
+ * last line is a colon and a number: see `directives` in complete.ts. A shell may source a script several times.
  */
 
 const bash = `# bash completion for hubrelay
@@ -88,7 +87,7 @@ It completes the command "hubrelay". In a checkout, where npx runs it, define th
 kubectl completes "kubectl hubrelay" without it, by the package's command kubectl_complete-hubrelay.`;
 }
 
-/** Adds `hubrelay completion SHELL`, and the hidden command that its scripts call. */
+/** Adds `hubrelay completion SHELL`, and the hidden command that the printed scripts call. */
 export function addCompletionCommands(hubrelay: CliCommand): void {
   const completion = hubrelay
     .command("completion")

@@ -14,7 +14,6 @@ export type ConsoleCommandOptions = Readonly<{
 
 const isLoopback = (address: string) => /^127\.|^::1$/.test(address);
 
-/** Throws `UsageError` for an address that other machines can reach without protection. */
 function checkAddress({ address, protectedBy }: ConsoleCommandOptions): void {
   if (isIP(address) === 0) throw new UsageError(`--address ${address}: not an IP address such as 127.0.0.1.`);
   if (isLoopback(address) || protectedBy) return;

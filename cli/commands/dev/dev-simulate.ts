@@ -18,12 +18,11 @@ export type SimulateOptions = Readonly<{
   simulate: number;
   seed: number;
   console?: boolean;
-  /** The folder to which the hub's final objects are written; absent if they are not kept. */
+  /** The folder to which the hub's objects are written at the end; absent to write nothing. */
   hub?: string | undefined;
 }>;
 
 const requestVerbs = ["get", "list", "watch", "create", "update", "update-status", "delete"] as const;
-/** The minimum time between two lines of progress. */
 const shownMs = 1_000;
 
 type Latest = Readonly<{ cgu: KubernetesObject; reports: readonly KubernetesObject[] }>;
@@ -38,10 +37,7 @@ function printProgress(latest: Latest, now: Date): void {
   if (bar) print(safe`${timestamp(now)} ${bar}  (${states.trim()})\n`);
 }
 
-/**
- * Runs `hubrelay dev --simulate N`: pre-caches a simulated fleet with a deployment's functions on a hub in memory. Shows
- * the progress and, at the end, the requests to the hub. Returns the exit code; throws if a cluster ends in a wrong state.
- */
+/** Runs `hubrelay dev --simulate N`: pre-caches a simulated fleet on a hub in memory. Returns the exit code. */
 export async function simulateFleet(options: SimulateOptions): Promise<number> {
   const { simulate, seed, console: hasConsole = false } = options;
   const directory = options.hub;

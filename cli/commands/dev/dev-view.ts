@@ -3,23 +3,22 @@ import type { Hub } from "#shared/ports/hub.ts";
 import type { SafeText } from "../../io/safe-text.ts";
 import type { devState, FileOf } from "../../screen/dev-state.ts";
 
-/** A view of the progress of `hubrelay dev`: a log, or a screen. */
+/** The output of `hubrelay dev`: a log, or a screen. */
 export type DevView = Pick<ReturnType<typeof devState>, "log" | "planned"> &
   Readonly<{
-    /** Called when the hub's folder is ready: `watched` describes it for people, `folder` is its path for commands. */
+    /** Called when the hub's folder is ready. `watched` describes the folder for people. */
     prepared(watched: string, folder: string): void;
     opened(hub: Hub, fileOf: FileOf): void;
     /** Called when every object that existed at the start is reconciled. */
     firstRoundDone(summary: SafeText, hints: readonly string[]): void;
-    /** Called when the process receives a signal to end. */
     ending(): void;
-    /** Shows the final state and restores the terminal. */
+    /** Shows the final state, and restores the terminal. */
     end(): void;
-    /** Restores the terminal after an error and removes everything that the view has drawn. */
+    /** Restores the terminal after an error, and removes everything that the view has drawn. */
     clear(): void;
   }>;
 
-/** Returns the shell words that call hubrelay, for the hub in `folder` if given. Under npm, PATH has no `hubrelay`. */
+/** Returns the start of a shell command that calls hubrelay. With `folder`, the command uses that folder as its hub. */
 export function hubrelayHere(folder?: string): string {
   const name = ["start", "npx"].includes(process.env.npm_lifecycle_event ?? "")
     ? "npx --no-install hubrelay"
@@ -27,6 +26,6 @@ export function hubrelayHere(folder?: string): string {
   return folder === undefined ? name : `HUBRELAY_HUB=${shellWord(`directory:${folder}`)} ${name}`;
 }
 
-/** Returns the first commands to run on a real hub after a simulated fleet. */
+/** Returns the commands that a user tries first on a real hub. */
 export const nextCommands = (): readonly string[] =>
   ["doctor", "precache plan --sizes", "precache status --watch"].map((one) => `${hubrelayHere()} ${one}`);

@@ -7,10 +7,7 @@ function printAsLines(events: readonly OutcomeEvent[]): void {
   for (const event of events) print(verbatim(`${JSON.stringify(event)}\n`));
 }
 
-/**
- * Runs `hubrelay dev`: see `runDev`. On a terminal the screen is drawn before hub, queues and functions are loaded. With
- * `events`, standard output has only the outcome events, and standard error the log. Returns the exit code.
- */
+/** Runs `hubrelay dev`. With `events`, prints outcome events on standard output. Returns the exit code. */
 export async function dev({
   events,
   ...options

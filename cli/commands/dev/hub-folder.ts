@@ -13,7 +13,7 @@ import type { Issue } from "#shared/domain/issues/issue.ts";
 import { HubError } from "#shared/ports/hub.ts";
 import { UsageError } from "../../program/exit-codes.ts";
 
-/** Returns a path as messages show it: relative if it is in the current folder, otherwise unchanged. */
+/** Returns the path for messages: relative if it is in the current folder, otherwise unchanged. */
 export function shown(path: string): string {
   const here = relative(process.cwd(), path) || ".";
   return here.startsWith("..") ? path : here;
@@ -39,17 +39,14 @@ function filesIn(directory: string): Promise<readonly string[]> {
   });
 }
 
-/** Creates a folder unless it exists. Throws `UsageError` when the folder has files or cannot be used. */
+/** Creates a folder if it does not exist. Throws `UsageError` if the folder has files or cannot be used. */
 export async function makeEmptyFolder(directory: string): Promise<void> {
   const present = await filesIn(directory);
   if (present.length > 0)
     throw new UsageError(`--hub ${shown(directory)} has files already; name an empty folder.`);
 }
 
-/**
- * Copies the manifests in `from` to `directory`, unless `directory` already has files, which a user may have
- * edited. Returns a description of `directory` for people. Throws `UsageError` when one of the folders cannot be used.
- */
+/** Copies the manifests in `from` to `directory` if that is empty. Returns a text that describes `directory`. */
 export async function prepareFolder(directory: string, from: string): Promise<string> {
   const present = await filesIn(directory);
   if (present.length > 0) return shown(directory);
@@ -60,7 +57,7 @@ export async function prepareFolder(directory: string, from: string): Promise<st
   return `${shown(directory)}, a copy of ${shown(from)}`;
 }
 
-/** Reports whether another process with this id is running. In a new container, an old lock may have our id. */
+/** Reports whether another process has this id. In a new container, an old lock may have this process's id. */
 function isOther(pid: number): boolean {
   if (!(pid > 0) || pid === process.pid) return false;
   try {
@@ -72,10 +69,7 @@ function isOther(pid: number): boolean {
 
 type FolderInUse = Readonly<{ pid: number; lock: string }>;
 
-/**
- * Locks a folder with a file that has this process's id, and returns a function that removes the lock. If another
- * process uses the folder, returns that process's id and the lock's path. Replaces the lock of an ended process.
- */
+/** Returns a function that removes the lock or, if another process uses the folder, that process and its lock. */
 function lockFolder(directory: string): (() => void) | FolderInUse {
   const state = join(directory, stateDirectory);
   // With `recursive`, mkdir reports a read-only file system as a missing folder.
@@ -94,10 +88,7 @@ function lockFolder(directory: string): (() => void) | FolderInUse {
   }
 }
 
-/**
- * Opens the hub in a folder, and the queues beside its manifests; `cleanup` closes hub and queues. Throws `UsageError`
- * when another process uses the folder.
- */
+/** Opens the hub and the queues in this folder. Throws `UsageError` if another process uses the folder. */
 export async function openFolder(
   directory: string,
   cleanup: AsyncDisposableStack,

@@ -7,7 +7,6 @@ import type { DevView } from "./dev-view.ts";
 
 type Line = readonly [label: string, colour: Parameters<typeof painted>[0], text: string];
 
-/** Returns the line that the view prints for a log entry; undefined for an entry that it does not print. */
 function lineOf(entry: LogEntry): Line | undefined {
   switch (entry.event) {
     case "published":
@@ -27,10 +26,7 @@ function lineOf(entry: LogEntry): Line | undefined {
   }
 }
 
-/**
- * Returns the view of `hubrelay dev` that prints each change, issue and write as a line with its time, in colour on a
- * terminal. A repeated write is printed again only if there was another change in between.
- */
+/** Returns the view of `hubrelay dev` that prints each change, issue and write as a line. */
 export function plainView(stream: NodeJS.WriteStream): DevView {
   const written = new Set<string>();
   const write = ([label, colour, text]: Line) =>

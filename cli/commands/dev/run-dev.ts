@@ -33,11 +33,7 @@ import { pagesHint, startDevConsole } from "../console/dev-console.ts";
 import { type DevView, hubrelayHere } from "./dev-view.ts";
 import { openFolder, prepareFolder, shown } from "./hub-folder.ts";
 
-/**
- * Returns the issues with the file, line and column of their fields, found in the current content of the files.
- *
- * @param fileOf Returns the file of an object by its name, such as `ImageDigestMirrorSet/team`.
- */
+/** Adds file, line and column. `fileOf` returns the file of an object such as `ImageDigestMirrorSet/team`. */
 async function placedIssues(
   issues: readonly Issue[],
   fileOf: (object: string) => string | undefined,
@@ -58,18 +54,17 @@ export type DevOptions = Readonly<{
   hub: string;
   from?: string;
   once?: boolean;
-  /** Whether to serve pages about the hub to browsers on this machine. */
+  /** True to serve pages about the hub to browsers on this machine. */
   console?: boolean;
-  /** Path of an update graph; without it, images of releases are not looked up. */
+  /** Path of an update graph. Without it, hubrelay does not look up images of releases. */
   updateGraph?: string;
-  /** Called with outcome events after the topic accepts them. */
+  /** Called with outcome events when the topic has accepted the events. */
   onOutcomes?: (events: readonly OutcomeEvent[]) => void;
 }>;
 
 const resyncMs = 5 * 60_000;
-/** After this time without a log entry, a function may still be busy; after twice the time, the round has ended. */
+/** The round has ended when the log is silent for two intervals. After only one, a function may still be busy. */
 const quietMs = 250;
-/** The interval between ticks for maintenance windows: an opening is noticed at the next tick. */
 const windowTickMs = 5_000;
 const examples = packageFile("examples/fleet");
 
@@ -116,9 +111,8 @@ function trackFirstRound(view: Pick<DevView, "log" | "planned">) {
 
   return {
     errors,
-    /** Resolves once the hub is synced and every forwarded message is handled. */
     firstRound,
-    /** Resolves when the log is silent: all messages that the round's writes caused have been handled by then. */
+    /** Resolves when the log is silent. By then, all messages that the round's writes caused are handled. */
     async quiet(): Promise<void> {
       for (let before = -1, times = 0; times < 2; times = entries === before ? times + 1 : 0) {
         before = entries;
@@ -139,7 +133,6 @@ function trackFirstRound(view: Pick<DevView, "log" | "planned">) {
   };
 }
 
-/** Runs workers, forwarder and ticks of all functions until the signal aborts. Resolves when all have ended. */
 async function runUntil(
   signal: AbortSignal,
   messaging: EmbeddedMessaging,
@@ -189,11 +182,7 @@ function externalPorts(directory: string, updateGraph: string | undefined) {
   };
 }
 
-/**
- * Runs the whole system until it is interrupted, or one round with `once`: hub, queues, topic, forwarder and functions
- * in one process, with the adapters, handlers and batch semantics of a deployment; the hub is a directory and SQS is
- * embedded. Returns the exit code.
- */
+/** Runs a deployment in one process, until it is interrupted or, with `once`, for one round. Returns the exit code. */
 export async function runDev(
   {
     hub: folder,

@@ -10,7 +10,7 @@ import { devState } from "../../screen/dev-state.ts";
 import { screenLines } from "../../screen/screen.ts";
 import { type DevView, hubrelayHere, nextCommands } from "./dev-view.ts";
 
-/** The minimum pause between reads of the fleets; after a slow read, the pause is twenty times the read's duration. */
+/** The minimum pause between two reads of the fleets. It is longer after a slow read. */
 const readMs = 1_000;
 
 async function readFleets(hub: Hub): Promise<readonly CheckedFleet[]> {
@@ -23,7 +23,7 @@ async function readFleets(hub: Hub): Promise<readonly CheckedFleet[]> {
   );
 }
 
-/** Returns the view of `hubrelay dev` that draws a screen in place. */
+/** Returns the view of `hubrelay dev` that redraws one screen. */
 export function screenView(stream: NodeJS.WriteStream): DevView {
   let fleets: readonly CheckedFleet[] = [];
   let watched = "";
@@ -38,7 +38,7 @@ export function screenView(stream: NodeJS.WriteStream): DevView {
 
   async function readAgain(hub: Hub): Promise<void> {
     const began = performance.now();
-    // While the folder cannot be read, its watch reports why; the screen shows the last fleets that were read.
+    // If the folder cannot be read, the log has the reason, and the screen shows the fleets of the last read.
     fleets = await readFleets(hub).catch(() => fleets);
     const pause = Math.max(readMs, 20 * (performance.now() - began));
     if (!isOver) reading = setTimeout(readAgain, pause, hub);

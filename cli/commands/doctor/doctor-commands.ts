@@ -2,7 +2,7 @@ import type { CliCommand } from "../../program/command.ts";
 import { collect } from "../../program/option-values.ts";
 import { hubOrFileOption, outputOption, requireCoverageOption, watchOption } from "../../program/options.ts";
 
-/** Adds the commands that check a whole hub and write nothing. */
+/** Adds `verify` and `doctor`, which check a whole hub and write nothing. */
 export function addDoctorCommands(hubrelay: CliCommand): void {
   hubrelay
     .command("verify")

@@ -46,10 +46,7 @@ async function checksOfHub({ account, asAccounts = false }: DoctorOptions): Prom
   return hubChecks(environment, { accounts: account, asAccounts, lease, now: () => new Date() });
 }
 
-/**
- * Runs `hubrelay doctor`: checks hub, permissions, kinds, clock, time zone data, queues and outcome targets from this
- * machine. Returns the exit code: 1 when there is a problem.
- */
+/** Runs `hubrelay doctor`: checks whether hubrelay can work with its hub and queues. Returns the exit code. */
 export async function doctor(options: DoctorOptions): Promise<number> {
   const tables = environmentTables(process.env);
   const checks = (await Promise.all([checksOfHub(options), ...tables.map(tableChecks)])).flat();

@@ -16,7 +16,7 @@ import { needsAttention, type Verification } from "#shared/runtime/verify.ts";
 import { joined, painted, type SafeText, safe } from "../../io/safe-text.ts";
 import { type Cell, tableWithHeadings } from "../../io/table.ts";
 
-/** The input of a verification. For a hub, `objects` has only the ClusterVersion, on which assumptions depend. */
+/** The input of a verification. For a live hub, `objects` has only the ClusterVersion. */
 export type VerifiedInput = Readonly<{
   objects: readonly KubernetesObject[];
   kinds: readonly Kind[];
@@ -26,7 +26,6 @@ export type VerifiedInput = Readonly<{
   isWhole: boolean;
 }>;
 
-/** Returns the parts that were not compared: files in MachineConfigs of others, and systems that did not respond. */
 function uncompared({ key, decisions, unread = [] }: Verification): readonly Unread[] {
   return [
     ...unread.map((part) => ({ what: sentence`${part} of ${key}`, why: "unreachable", count: 1 }) as const),
@@ -34,7 +33,7 @@ function uncompared({ key, decisions, unread = [] }: Verification): readonly Unr
   ];
 }
 
-/** Returns the coverage of verifications. Its `read` counts the verifications of each function. */
+/** Returns the coverage of all verifications. Its field `read` has the number of verifications for each function. */
 export function verificationCoverage(
   verifications: readonly Verification[],
   { objects, kinds, unread, enforced, issues, isWhole }: VerifiedInput,
@@ -61,7 +60,7 @@ function summary(verifications: readonly Verification[], isPartial: boolean): Sa
   return safe`Something differs in ${[...new Set(differing.map((one) => one.function))].join(", ")}.\n`;
 }
 
-/** Renders verifications as tables: each subject with its differences, then the writes that would fix them. */
+/** Renders subjects with their differences, and the writes that would remove the differences, as tables. */
 export function verificationTable(verifications: readonly Verification[], isPartial = false): SafeText {
   const rows = verifications.flatMap((one) =>
     one.decisions.flatMap(

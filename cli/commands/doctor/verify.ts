@@ -48,7 +48,6 @@ async function verifyWithProgress(
   return verifyHub(hub, chosen, () => new Date(), external, onVerified).finally(bar.clear);
 }
 
-/** Verifies the live hub, with the registries and other external systems that this machine can reach. */
 async function verifyLiveHub(chosen: readonly Controller[]): Promise<Found> {
   const external = openExternalPorts(process.env);
   try {
@@ -72,7 +71,7 @@ async function verifyLiveHub(chosen: readonly Controller[]): Promise<Found> {
 async function verifyInput({ filename, function: names }: VerifyOptions): Promise<Found> {
   const chosen = chosenByName("function", controllers, names);
   if (!filename) return inEnvironment(() => verifyLiveHub(chosen));
-  // The kinds that functions reconcile. Sources of watches, and objects that a watch selects by name, are only read.
+  // Kinds that functions only read are left out: sources of watches, and objects that a watch selects by name.
   const reconciled = chosen.flatMap(({ watches }) =>
     watches
       .filter(({ sourceOf, selector }) => sourceOf === undefined && typeof selector?.name !== "string")
@@ -100,10 +99,7 @@ async function verifyInput({ filename, function: names }: VerifyOptions): Promis
   };
 }
 
-/**
- * Runs `hubrelay verify`: prints the differences between the hub and its desired state on standard output, issues on
- * standard error. Returns the exit code: 1 when something differs or has an error.
- */
+/** Runs `hubrelay verify`: prints the differences between the hub and its desired state. Returns the exit code. */
 export function verify(options: VerifyOptions): Promise<number> {
   const { output, requireCoverage } = options;
   return printResult(async () => {

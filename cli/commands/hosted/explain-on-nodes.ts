@@ -11,11 +11,7 @@ import { UsageError } from "../../program/exit-codes.ts";
 import { unknownName } from "../../program/unknown-name.ts";
 import { routesOf } from "../ready/node-rules.ts";
 
-/**
- * Explains from where a node pool's nodes pull an image, according to spec.imageContentSources of the HostedCluster and
- * the pool's ConfigMaps. Prints names of unread ConfigMaps on standard error. If no node can pull the image,
- * the result marks no candidate as taken. Throws `UsageError` for an unknown pool or an invalid image.
- */
+/** Returns from where the nodes of a node pool pull an image. Throws `UsageError` for an unknown pool. */
 export function explainOnNodes(
   image: string,
   cluster: HostedCluster,

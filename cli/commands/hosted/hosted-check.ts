@@ -21,23 +21,19 @@ import { readPullSecret } from "../../io/pull-secret.ts";
 import { UsageError } from "../../program/exit-codes.ts";
 
 export type CheckOptions = Readonly<{
-  /** Paths of `-f`; absent for the live hub, which has the pull secrets. */
+  /** Paths of `-f`; absent for the live hub. */
   filename?: readonly string[];
   check?: true;
   pullSecret?: string;
 }>;
 
-/** The registries. `accessOf` returns the access of a hosted cluster or, for undefined, of the management cluster. */
+/** A client of registries. `accessOf` returns a cluster's access; without a cluster, the management cluster's. */
 export type CheckedRegistry = Readonly<{
   registry: Registry;
   accessOf: (cluster: HostedCluster | undefined) => Promise<RegistryAccess>;
 }>;
 
-/**
- * Returns a function that finds a hosted cluster's access to registries or, for undefined, the management cluster's.
- * The function reads a hosted cluster's access from its control plane's namespace, but `--pull-secret` replaces the
- * credentials. The function calls `report` with an issue if certificate authorities cannot be read.
- */
+/** `--pull-secret` replaces the credentials of every cluster. */
 async function accessFinder(
   { pullSecret: file }: CheckOptions,
   hub: HubReader,
@@ -53,7 +49,7 @@ async function accessFinder(
   };
 }
 
-/** Calls `use` with registries, or with undefined if `--check` is absent. `objects` are from `-f`. */
+/** Calls `use` with registries or, without `--check`, with undefined. `objects` are the objects of `-f`. */
 export async function withRegistry<Result>(
   options: CheckOptions,
   objects: readonly KubernetesObject[],
@@ -84,7 +80,7 @@ export async function withRegistry<Result>(
   }
 }
 
-/** Returns the reason why no image is available at this reference; undefined if one is available. */
+/** Returns why no image is available at this reference; undefined if an image is available. */
 export async function whyUnavailable(
   registry: Registry,
   reference: string,
@@ -100,10 +96,7 @@ export async function whyUnavailable(
   }
 }
 
-/**
- * Reads the releases of HostedClusters from the registries; the key is the release image. Tries the credentials of one
- * cluster after another until a request for the image succeeds.
- */
+/** Reads the releases of HostedClusters from registries. The key is the release image. */
 export async function readReleases(
   { registry, accessOf }: CheckedRegistry,
   clusters: readonly GivenCluster[],
@@ -129,7 +122,7 @@ export async function readReleases(
   return releases;
 }
 
-/** Finds HostedClusters' catalogs in registries; the key is `namespace/name`. Omits clusters that need no lookup. */
+/** Finds the catalogs of HostedClusters in registries. The key is the cluster's `namespace/name`. */
 export async function readCatalogs(
   { registry, accessOf }: CheckedRegistry,
   clusters: readonly GivenCluster[],

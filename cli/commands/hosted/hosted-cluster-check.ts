@@ -18,12 +18,11 @@ import {
 import { readSources } from "../../io/manifest-source.ts";
 
 export type CheckOptions = Readonly<{
-  /** The source of the stored objects: a file, a directory, `-` or `hub`; absent for no stored objects. */
+  /** Where the stored objects are: a file, a directory, `-` for standard input, or `hub`. Absent if there are none. */
   against?: string | undefined;
 }>;
 
 const isHostedCluster = (object: KubernetesObject) => isOfAnyVersion(kinds.HostedCluster, object);
-/** Returns the issues of NodePools, alone and together with their HostedClusters. Given objects replace stored ones. */
 function poolIssues(
   objects: readonly KubernetesObject[],
   stored: readonly KubernetesObject[],
@@ -32,7 +31,7 @@ function poolIssues(
   const given = objects.filter(isHostedCluster);
   const others = stored.filter((object) => isHostedCluster(object) && !findStored(object, given));
   const poolsOf = nodePoolsByCluster(nodePools);
-  // A ConfigMap among the given objects replaces the stored one.
+  // A ConfigMap among the given objects replaces the stored ConfigMap.
   const configMaps = configMapsOf([...stored, ...objects]);
   const together = [...given, ...others].flatMap((object) => {
     const { cluster } = readHostedCluster(object);
@@ -50,10 +49,7 @@ export type ObjectChecks = Readonly<{
   unread: readonly Unread[];
 }>;
 
-/**
- * Returns a check for what API servers would refuse in HostedClusters and NodePools. The check compares the given
- * objects with the stored ones, which are read only once.
- */
+/** Returns a function that finds what API servers would refuse in HostedClusters and NodePools. */
 export async function objectChecks(
   all: readonly KubernetesObject[],
   { against }: CheckOptions,

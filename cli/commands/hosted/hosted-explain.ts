@@ -23,10 +23,6 @@ export type ExplainHostedOptions = Readonly<{
 }> &
   CheckOptions;
 
-/**
- * Calls `explain` repeatedly, each time without the candidates that `why` found unavailable, until the taken candidate
- * is available. Without `why`, returns the first explanation. Throws `UsageError` for an invalid image name.
- */
 async function explainChecked(
   why: ((reference: string) => Promise<string | undefined>) | undefined,
   explain: (unavailable: ReadonlyMap<string, string>) => ReturnType<typeof explainHostedImage>,
@@ -42,10 +38,7 @@ async function explainChecked(
   }
 }
 
-/**
- * Runs `hubrelay hosted explain`: prints the candidates of an image on standard output, issues of mirror objects on
- * standard error. Returns the exit code.
- */
+/** Runs `hubrelay hosted explain`: prints the locations from which an image may be pulled. Returns the exit code. */
 export async function explainHosted(
   image: string,
   name: string | undefined,

@@ -10,18 +10,14 @@ import { requireObjects } from "../../io/nothing-to-check.ts";
 import { UsageError } from "../../program/exit-codes.ts";
 import { unknownName } from "../../program/unknown-name.ts";
 
-/** The kind of HostedClusters, and the kinds of the management cluster's mirror objects. */
 const hostedKinds = [kinds.HostedCluster, ...mirrorRuleKinds];
 
-/** Kinds that decide when nodes get a change of mirrors. */
 const decisiveKinds = [kinds.NodePool, kinds.MaintenanceWindow];
 
 export type HostedInput = Readonly<{
-  /** The name of the management cluster; empty where the input has only one. */
+  /** The name of the management cluster; empty if the input has only one. */
   name: string;
-  /** Objects of any kind. */
   objects: readonly KubernetesObject[];
-  /** Issues found while files and objects were read. */
   issues: readonly Issue[];
   place: PlaceIssues;
   coverage: Coverage;
@@ -48,17 +44,14 @@ async function readHosted(paths: readonly string[] | undefined): Promise<Manifes
   return read;
 }
 
-/**
- * Reads the objects of `-f` or, without it, of the live hub. Throws `UsageError` for manifests with neither HostedClusters
- * nor mirrors, and for several management clusters.
- */
+/** Reads the objects of `-f` or of the live hub. Throws `UsageError` for objects of several management clusters. */
 export async function readHostedInput(paths: readonly string[] | undefined): Promise<HostedInput> {
   const read = await readHosted(paths);
   const side = chosenSide(read, readKinds);
   return inputOf(side, { ...read, ...side });
 }
 
-/** Reads the input of each management cluster with HostedClusters or, if none has any, of each management cluster. */
+/** Reads the input of each management cluster that has HostedClusters; of all if no cluster has any. */
 export async function readHostedSides(paths: readonly string[] | undefined): Promise<readonly HostedInput[]> {
   const read = await readHosted(paths);
   const inputs = clusterSides(read, readKinds).map((side) => inputOf(side, read));
@@ -76,10 +69,7 @@ const fullName = ({ namespace, name }: Named) => `${namespace}/${name}`;
 export const isClusterNamed = (cluster: Named, name: string | undefined): boolean =>
   cluster.name === name || fullName(cluster) === name;
 
-/**
- * Selects clusters: all without a name, else the one with this `name` or `namespace/name`. Throws `UsageError` when no
- * cluster matches, or several in different namespaces do.
- */
+/** Returns all clusters or, with a `name`, the only cluster of that name. Throws if none or several have that name. */
 export function chosenClusters<Cluster>(
   clusters: readonly Cluster[],
   name: string | undefined,

@@ -30,7 +30,6 @@ function section(label: string, items: readonly string[]): SafeText {
   return safe`${lines.map((item, index) => safe`  ${(index === 0 ? label : "").padEnd(22)}${item}\n`)}`;
 }
 
-/** Renders the changes of capabilities by an upgrade, a line for each kind of change. */
 function upgradeSection({ to, gains, loses, stayEnabled }: CapabilityUpgrade): SafeText {
   const parts: readonly (readonly [string, readonly string[]])[] = [
     ["turns on", gains],
@@ -50,7 +49,6 @@ function details(cluster: ShownCluster): SafeText {
   ]}`;
 }
 
-/** Renders several hosted clusters as rows or, if an upgrade was requested, the changes of their capabilities. */
 function hostedOverview(clusters: readonly ShownCluster[]): SafeText {
   if (clusters.length === 0) return safe`No HostedClusters found.\n`;
   const upgrades = clusters.flatMap(({ namespace, name, upgrade }) =>
@@ -59,7 +57,7 @@ function hostedOverview(clusters: readonly ShownCluster[]): SafeText {
   return upgrades.length > 0 ? safe`${upgrades}` : tableWithHeadings(heading, clusters.map(row));
 }
 
-/** Renders several hosted clusters as rows, a single one with all details. */
+/** Renders several hosted clusters as rows of a table, but a single hosted cluster with all details. */
 export function hostedText(clusters: readonly ShownCluster[]): SafeText {
   const [only, ...others] = clusters;
   return only && others.length === 0 ? details(only) : hostedOverview(clusters);

@@ -48,10 +48,7 @@ function shown(
   return rendered(clusters, output, (clean) => listedBySide(clean, covered));
 }
 
-/**
- * Runs `hubrelay hosted`: prints the images and mirrors of each HostedCluster, including invalid ones, on standard output,
- * and every issue on standard error. Returns the exit code.
- */
+/** Runs `hubrelay hosted`: prints the images and mirrors of HostedClusters. Returns the exit code. */
 export async function hosted(name: string | undefined, options: HostedCommandOptions): Promise<number> {
   return printResult(() => findHosted(name, options), options);
 }

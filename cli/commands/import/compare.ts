@@ -4,10 +4,10 @@ import { inWaves, waveOf, withoutRun } from "./waves.ts";
 
 export type ImportChange = "new" | "changed" | "unchanged" | "stale";
 
-/** An object that oc-mirror wrote in the latest or an earlier run, and how importing changes it on the hub. */
+/** An object that oc-mirror wrote, and how importing changes the object on the hub. */
 export type ImportedObject = Readonly<{ object: KubernetesObject; change: ImportChange }>;
 
-/** Reports whether a stored value has every wanted field. Ignores other stored fields: API servers add defaults. */
+/** Other stored fields are ignored, since API servers add defaults. */
 function holds(stored: unknown, wanted: unknown): boolean {
   if (!isRecord(wanted) || !isRecord(stored)) return isSameJson(stored, wanted);
   return Object.entries(wanted).every(
@@ -21,7 +21,7 @@ const withoutVersion = ({ "oc-mirror_version": _, ...annotations }: Readonly<Rec
 
 function isUnchanged(stored: KubernetesObject, wanted: KubernetesObject): boolean {
   const { labels = {}, annotations = {} } = wanted.metadata;
-  // Deleted signatures are a change, so data is compared as a whole.
+  // Data is compared as a whole, since a deleted signature is also a change.
   const isSameData = ["data", "binaryData"].every((field) =>
     isSameJson(ownValue(stored, field) ?? {}, ownValue(wanted, field) ?? {}),
   );
@@ -35,7 +35,6 @@ function isUnchanged(stored: KubernetesObject, wanted: KubernetesObject): boolea
 
 const generatedName = /^(?:idms|itms)-(?:release|operator|generic)-\d+$/;
 
-/** Reports whether oc-mirror made an object, by its annotation, label or name. */
 function isOfOcMirror(object: KubernetesObject): boolean {
   const { annotations = {}, labels = {}, name } = object.metadata;
   const isMirrorSet = [kinds.ImageDigestMirrorSet, kinds.ImageTagMirrorSet].some((kind) =>
@@ -50,10 +49,7 @@ function isOfOcMirror(object: KubernetesObject): boolean {
 const keyOf = ({ apiVersion, kind, metadata }: KubernetesObject): string =>
   `${apiVersion} ${kind} ${namespacedName(metadata)}`;
 
-/**
- * Compares oc-mirror's objects with those on a hub, ignoring times and the order of rules. Stale objects are those that
- * an earlier run wrote and this run did not. Returns the objects in the order of application, stale ones last.
- */
+/** Compares oc-mirror's objects with a hub's. Stale objects, which only an earlier run wrote, come last. */
 export function compareWithHub(
   made: readonly KubernetesObject[],
   hub: readonly KubernetesObject[],
@@ -69,7 +65,7 @@ export function compareWithHub(
   return [...present, ...inWaves(stale).map((object) => ({ object, change: "stale" as const }))];
 }
 
-/** Returns the hub's objects after this run's objects are applied; stale ones stay. */
+/** Returns the hub's objects as they are after this run's objects are applied. Stale objects stay. */
 export function afterImport(
   made: readonly KubernetesObject[],
   hub: readonly KubernetesObject[],

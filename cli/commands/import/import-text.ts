@@ -36,7 +36,7 @@ const colours = { new: "green", changed: "yellow", unchanged: "dim", stale: "red
 const stepOf = (wave: Wave | null): string =>
   wave === null ? "-" : String(waves.findIndex(({ name }) => name === wave) + 1);
 
-/** Renders the objects in their order, and the cost of applying them for each pool. */
+/** Renders the objects, and for each pool the cost of applying them. */
 export function importTable({ objects, cost }: ImportReport): SafeText {
   const rowOf = (one: ImportReport["objects"][number]): readonly Cell[] => [
     stepOf(one.wave),

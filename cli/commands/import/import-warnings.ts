@@ -63,7 +63,7 @@ function tooLongName(object: KubernetesObject): readonly Issue[] {
   ];
 }
 
-/** Returns a warning if neither the objects nor the hub have signatures for mirrored releases. */
+/** Returns a warning if releases are mirrored, but neither the objects nor the hub have the releases' signatures. */
 export function unsignedReleases(
   made: readonly KubernetesObject[],
   hub: readonly KubernetesObject[],

@@ -63,12 +63,12 @@ type Given = Readonly<{
   unread: readonly Unread[];
 }>;
 
-/** Matches the folder of a run of oc-mirror v1; the number is the run's time in seconds. */
+/** Matches the folder of a run of oc-mirror v1. The number is the time of the run in seconds. */
 const resultsFolder = /^results-(\d+)$/;
 
 type Resources = Readonly<{ path: string; older: readonly string[] }>;
 
-/** Returns a list with the folder of oc-mirror v1's newest run, and its `older` folders; empty if there was no run. */
+/** Returns the newest run of oc-mirror v1, with earlier runs in `older`; empty without such a run. */
 async function newestResultsIn(directory: string): Promise<readonly Resources[]> {
   const names = await readdir(directory).catch(() => []);
   const timeOf = (name: string) => Number(resultsFolder.exec(name)?.[1]);
@@ -77,7 +77,6 @@ async function newestResultsIn(directory: string): Promise<readonly Resources[]>
   return newest === undefined ? [] : [{ path: newest, older }];
 }
 
-/** Returns the folder with cluster resources in a workspace of oc-mirror v2 or v1; otherwise the directory itself. */
 async function resourcesIn(directory: string): Promise<Resources> {
   const alone = (path: string): Resources => ({ path, older: [] });
   const candidates = [
@@ -91,14 +90,14 @@ async function resourcesIn(directory: string): Promise<Resources> {
   throw new UsageError(`${directory} is not a directory.`);
 }
 
-/** Returns the path of the first list of images in these folders. oc-mirror writes that list in a dry run. */
+/** Returns the path of the list of images that oc-mirror writes in a dry run. */
 async function mappingIn(folders: readonly string[]): Promise<string | undefined> {
   for (const file of folders.map((folder) => join(folder, "mapping.txt")))
     if (await stat(file).catch(() => undefined)) return file;
   return undefined;
 }
 
-/** Warns about a dry run of oc-mirror v2: real runs do not delete its manifests (internal/pkg/cli/dryrun.go). */
+/** A real run of oc-mirror v2 does not delete the manifests of a dry run (internal/pkg/cli/dryrun.go). */
 const besideDryRun = (file: string): Issue =>
   fieldWarning({ kind: "File", name: file }, "", undefined, {
     code: "DryRunOfOcMirror",
@@ -108,7 +107,6 @@ const besideDryRun = (file: string): Issue =>
 
 export const catalogKinds = [kinds.CatalogSource, kinds.ClusterCatalog, kinds.UpdateService];
 
-/** Kinds other than mirrors that decide the cost of applying the objects. */
 const costKinds = decisiveKinds.filter((kind) => !inputKinds.includes(kind));
 
 const readKinds = [...decisiveKinds, ...catalogKinds];
@@ -150,17 +148,16 @@ function notOfOcMirror(object: KubernetesObject): Issue {
   });
 }
 
-/** The effect of applying the objects. `cost` is undefined if the hub with or without the objects cannot be rendered. */
+/** `cost` is undefined if the nodes' files cannot be rendered before or after the change. */
 type Applied = Readonly<{
   cost: CostReport | undefined;
-  /** Issues that the objects cause. */
+  /** Issues that applying the objects causes. */
   issues: readonly Issue[];
   /** Issues that the hub has before the objects are applied. */
   ofHub: readonly Issue[];
   assumed: readonly Assumption[];
 }>;
 
-/** Returns the cost of applying the `made` objects to a hub. With `isWhole`, `hub` has every object of the hub. */
 function costOf(
   made: readonly KubernetesObject[],
   hub: readonly KubernetesObject[],
@@ -195,7 +192,6 @@ async function writeWaves(objects: readonly KubernetesObject[], dir: string): Pr
   }
 }
 
-/** Prints policies for the images that the mirrors have and that need no signature yet. Returns the exit code. */
 async function printMirroredPolicies(
   made: Given,
   hub: Given,
@@ -228,10 +224,7 @@ async function printMirroredPolicies(
   return exitCode;
 }
 
-/**
- * Runs `hubrelay import`: compares oc-mirror's objects with the hub and prints the result on standard output or, with
- * `dir`, writes a file for each step. Prints issues on standard error. Returns the exit code.
- */
+/** Runs `hubrelay import`: compares oc-mirror's objects with the hub. Returns the exit code. */
 export async function importMirrors(directory: string, options: ImportOptions): Promise<number> {
   const { filename, dir, output, requireCoverage, now = new Date() } = options;
   const { nameOf } = await repositoryOf();

@@ -7,7 +7,7 @@ import { type RegistryAccess, RegistryError } from "#shared/ports/registry.ts";
 import { readInventory } from "#shared/registry/ready/registry-inventory.ts";
 import { UsageError } from "../../program/exit-codes.ts";
 
-/** Matches the media types of layers of images; attestations and signatures have others. */
+/** Matches the media types of images' layers. Layers of attestations and signatures have other media types. */
 const imageLayer = /image\.(?:layer|rootfs)/;
 
 type Client = Readonly<{ registry: ReturnType<typeof ociRegistry>; access: RegistryAccess }>;
@@ -33,7 +33,7 @@ async function imagesAt(
   );
   const listsOf = Map.groupBy(inLists, ({ image }) => image);
   const read = async ({ repository: at, digest, tags }: StoredImage): Promise<readonly SignedImage[]> => {
-    // Nodes verify the images in a list, by the list's name.
+    // If an image is in a manifest list, nodes verify the image by a name of the list.
     const lists = listsOf.get(`${at}@${digest}`) ?? [];
     const allTags = hasTags ? [...tags, ...lists.flatMap((list) => list.tags)] : [];
     const names = [{ digest }, ...[...new Set(allTags)].map((tag) => ({ tag }))];
@@ -45,10 +45,7 @@ async function imagesAt(
   return (await pMap(images, read, { concurrency: 16 })).flat();
 }
 
-/**
- * Reads the images that mirrors have, with their signatures, by the names under which nodes pull them. An image in several mirrors
- * appears once for each, since nodes verify it in any of them. Throws `UsageError` if a registry refuses a request.
- */
+/** Returns the images in mirrors with their signatures: one item for each mirror and each name of an image. */
 export async function mirroredImages(
   rules: readonly MirrorRule[],
   access: RegistryAccess,

@@ -8,11 +8,11 @@ import {
 } from "#shared/domain/kubernetes/object.ts";
 
 /*
- * The kinds that oc-mirror v2 writes to working-dir/cluster-resources. Source: openshift/oc-mirror,
- * internal/pkg/clusterresources, 2026-08. v1 writes ImageContentSourcePolicies to oc-mirror-workspace/results-TIME.
+ * oc-mirror v2 writes the kinds in `waves`, oc-mirror v1 only ImageContentSourcePolicies.
+ * Source: openshift/oc-mirror, internal/pkg/clusterresources, 2026-08.
  */
 
-/** The steps in which objects are applied. After the mirrors, every pool must be updated before the catalogs follow. */
+/** The steps in which objects are applied. Nothing is applied in `wait`: every pool has to be updated first. */
 export const waves = [
   { name: "signatures", kinds: [kinds.ConfigMap] },
   {
@@ -31,10 +31,10 @@ export function waveOf(object: KubernetesObject): number | undefined {
   return index < 0 ? undefined : index;
 }
 
-/** Annotations that change with every run. */
+/** The annotations that oc-mirror changes in every run. */
 const volatile = new Set(["createdAt"]);
 
-/** Fields with lists of rules. oc-mirror writes the rules in random order, which has no effect on the merged rules. */
+/** The fields with lists of rules. oc-mirror writes the rules in random order, which has no effect on nodes. */
 const ruleLists = ["imageDigestMirrors", "imageTagMirrors", "repositoryDigestMirrors"] as const;
 
 const sourceOf = (rule: unknown): string => textOf(fieldsOf(rule).source) ?? "";
@@ -50,7 +50,7 @@ function withSortedRules(spec: unknown): unknown {
   return { ...spec, ...Object.fromEntries(sorted) };
 }
 
-/** Normalizes an object so that runs with the same result write the same text: removes times, sorts rules by source. */
+/** Returns the object without times and with sorted rules, so that equal runs of oc-mirror give equal objects. */
 export function withoutRun(object: KubernetesObject): KubernetesObject {
   const { annotations = {}, ...metadata } = object.metadata;
   const kept = Object.entries(annotations).filter(([name]) => !volatile.has(name));

@@ -56,7 +56,7 @@ import {
   withRelease,
 } from "./mirror-input.ts";
 
-/** Kinds that are checked, in any version of their APIs: an unexpected version is an issue. */
+/** Objects of every API version are checked, since an unexpected version is an issue. */
 const checkedKinds: readonly Kind[] = [
   ...mirrorInputKinds,
   kinds.HostedCluster,
@@ -66,7 +66,7 @@ const checkedKinds: readonly Kind[] = [
   ...precacheReferences,
   ...clusterDeclarations,
 ];
-/** Kinds that are listed on a hub: no kinds that only declare clusters in files, and no OCM Policies, read by name. */
+/** The kinds that are listed on a hub. OCM Policies are left out, since they are read by name. */
 export const hubKinds = [...new Set(checkedKinds)].filter(
   (kind) => kind !== kinds.Policy && !clusterDeclarations.some((one) => one === kind),
 );
@@ -75,23 +75,22 @@ const groupAndKind = ({ apiVersion, kind }: Pick<Kind, "apiVersion" | "kind">): 
   `${apiVersion.split("/")[0]}/${kind}`;
 const checkedNames = new Set(checkedKinds.map(groupAndKind));
 
-/** Codes of issues about rules that HyperShift ignores but the nodes of the management cluster use. */
+/** Codes of issues about rules that HyperShift ignores, but that nodes of the management cluster use. */
 const unreadByHypershift: readonly string[] = ["IgnoredKind", "IgnoredPolicy"];
 
-/** Returns issues of HostedClusters about mirrors and other HostedClusters, but none for fields with a `known` issue. */
 function hostedIssues(objects: readonly KubernetesObject[], known: readonly Issue[]): readonly Issue[] {
   const hostedClusters = objects.filter((object) => isOfAnyVersion(kinds.HostedCluster, object));
   if (hostedClusters.length === 0) return [];
   const issues = [...hostedClusters.flatMap(requestIssues), ...reportHostedClusters(objects).issues];
   const fieldOf = ({ object, path }: Issue) => [displayName(object), path].join(" ");
-  // A field that already has an issue gets no second one: the API server's checks may have found the same error.
+  // A field gets only one issue: the API server's checks may have found the same error.
   const knownFields = new Set(known.map(fieldOf));
   return issues.filter(
     (issue) => !knownFields.has(fieldOf(issue)) && !unreadByHypershift.includes(issue.code),
   );
 }
 
-/** Reports whether an invalid name is an object's only error; the rest of such an object is still checked. */
+/** Reports whether an invalid name is an object's only error. The rest of such an object is still checked. */
 const isMisnamed = ({ issues }: DamagedObject): boolean => issues.every(({ code }) => code === "InvalidName");
 
 type JudgedSide = Pick<PlacedSide, "objects" | "damaged" | "issues" | "origin" | "named">;
@@ -107,10 +106,9 @@ type ClusterChecks = CheckOptions & ReleaseOptions;
 /** The report, and the clusters that the settings name. */
 export type Checked = Readonly<{ report: ValidationReport; clusters: readonly Readonly<{ name: string }>[] }>;
 
-/** Reports whether an object determines nodes' files. If no object does, nothing is assumed about the nodes. */
 const configuresNodes = isOneOf([...mirrorKinds, kinds.Image]);
 
-/** Returns the assumptions about a cluster's nodes; none for a hosted cluster, whose release is defined elsewhere. */
+/** None for a hosted cluster, whose release is defined on its management cluster. */
 function assumptionsOf(
   input: MirrorInput,
   origin: PlacedSide["origin"],
@@ -120,7 +118,6 @@ function assumptionsOf(
   return clusterAssumptions(input, { isWhole, pools: "pools master and worker" });
 }
 
-/** Returns every issue of one cluster's objects, and the assumptions about the cluster. */
 function judgedSide(
   { objects: valid, damaged, issues, origin, named }: JudgedSide,
   { files }: Pick<ManifestsOrHub, "files">,
@@ -145,7 +142,7 @@ function judgedSide(
   const found = [...issues, ...mirrors, ...windows, ...precaching.issues, ...refusals];
   const hosted = hostedIssues(objects, found);
   const unknown = objects.flatMap(unknownAnnotations);
-  // A hub has neither too large objects nor unknown fields: API servers refuse the former and remove the latter.
+  // API servers refuse objects that are too large, and remove unknown fields, so a hub has neither.
   const ofFiles = isWhole ? [] : objects.flatMap((one) => [...sizeIssues(one), ...unknownHostedFields(one)]);
   const all = withoutRepeats([...found, ...hosted, ...unknown, ...ofFiles]);
   return {
@@ -155,10 +152,9 @@ function judgedSide(
   };
 }
 
-/** Codes of issues about missing objects. An object that is checked alone gets none: the others may be elsewhere. */
+/** An object that is checked alone gets none of these issues, since the missing object may be elsewhere. */
 const ofReferences: readonly string[] = ["PreCachingConfigMissing", "WindowMissing"];
 
-/** Returns the placed issues of a side: those of its objects, checked together, and those of each object in `alone`. */
 function judgedParts(
   side: PlacedSide,
   read: ManifestsOrHub,
@@ -177,7 +173,7 @@ function judgedParts(
   return { issues, unread: together.unread, assumed };
 }
 
-/** Returns each issue once, with its cluster if there are several clusters and only one of them has the issue. */
+/** Returns each issue once, with the name of its cluster only if no other cluster has the same issue. */
 function sharedOnce(found: readonly (Issue & OfSide)[], clusters: number): readonly Issue[] {
   const same = Map.groupBy(found, ({ side: _, ...issue }) => JSON.stringify(issue));
   return [...same.values()].flatMap((all) =>
@@ -188,10 +184,10 @@ function sharedOnce(found: readonly (Issue & OfSide)[], clusters: number): reado
   );
 }
 
-/** Kinds whose conflicting definitions mean that there are several clusters. */
+/** The kinds that tell clusters apart: different objects of the same kind and name belong to several clusters. */
 export const clusterKinds = [...new Set([...checkedKinds, ...nodeConfigKinds])];
 
-/** Returns all issues of manifests or of a hub, for each cluster. */
+/** Returns all issues of manifests or of a hub. Each cluster is checked separately. */
 export async function checkAll(read: ManifestsOrHub, options: ClusterChecks): Promise<Checked> {
   const sides = read.sides(clusterKinds);
   const located = [...new Set(sides.flatMap((side) => side.located))];
@@ -211,7 +207,7 @@ export async function checkAll(read: ManifestsOrHub, options: ClusterChecks): Pr
   const trusted = new Set(located.map(({ object }) => isKind(kinds.Image, object) && trustedCaName(object)));
   const named = new Set(sides.flatMap((side) => side.named?.name ?? []));
   const issues = sharedOnce(read.place(found), named.size);
-  // Objects that have an issue, or that contain other objects, count as read whatever their kind.
+  // An object is reported as checked, whatever its kind, if it has an issue or contains other objects.
   const ofContents = [...read.embedded, ...read.damaged].flatMap(({ within }) => within ?? []);
   const readNames = new Set([...issues.map(({ object }) => object), ...ofContents].map(displayName));
   const isChecked = (object: KubernetesObject) =>

@@ -18,10 +18,9 @@ import { ensureDirectory, writeWhole } from "../../io/write-files.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { mirrorInputKinds, namedRelease, type ReleaseOptions } from "./mirror-input.ts";
 
-/** Prints the proof that a migration changes nothing on any node, or the changes. Returns the exit code. */
 function printProof(migration: Migration): number {
   const { old, made } = migration;
-  // Nothing to migrate: the conversion has already reported that as an issue.
+  // The conversion has already reported that there is nothing to migrate.
   if (old.length === 0) return exitCodes.issues;
   const { changes, refusals } = redactTexts(proveMigration(migration));
   for (const { step, lines } of changes)
@@ -42,16 +41,12 @@ export type ConvertOptions = Readonly<{
 }> &
   ReleaseOptions;
 
-/** Reports whether `--check` renders an object together with the objects to convert, to compare nodes' whole files. */
+/** `--check` renders such an object together with the objects to convert, in order to compare whole files. */
 function isRendered(object: KubernetesObject): boolean {
   return !isOldKind(object) && mirrorInputKinds.some((kind) => isKind(kind, object));
 }
 
-/**
- * Runs `hubrelay convert`: prints the new objects on standard output or, with `dir`, writes a file for each and prints
- * its path; issues go to standard error. With `check`, prints no objects but the proof that no node changes, and writes
- * files only if there is such a proof. Returns the exit code.
- */
+/** Runs `hubrelay convert`: prints new objects or, with `check`, proves that no node changes. Returns the exit code. */
 export async function convert(options: ConvertOptions): Promise<number> {
   const { filename, dir, check = false } = options;
   if (!check && options.releaseImage !== undefined)
@@ -67,7 +62,7 @@ export async function convert(options: ConvertOptions): Promise<number> {
     printMessage(safe`The hub has no ImageContentSourcePolicies or older source policies.`);
     return exitCodes.fine;
   }
-  // If no object can be converted, the user probably chose wrong files: then every object is reported as an issue.
+  // If no object can be converted, the user probably chose wrong files, so every object is reported as an issue.
   const isBeside = (object: KubernetesObject) => isConvertible && isRendered(object);
   const beside = given.objects.filter(isBeside);
   const policies = given.objects.filter((object) => !isBeside(object));

@@ -18,7 +18,7 @@ const heading = (text: string): SafeText => painted("bold", text);
 const tableOf = (heads: readonly string[], rows: readonly (readonly Cell[])[]): readonly SafeText[] =>
   rows.length === 0 ? [] : [table([heads.map(heading), ...rows])];
 
-/** Returns sentences about when a pool makes the change; empty when nothing delays it. */
+/** Returns a sentence about when a pool makes the change; empty if nothing delays or restricts the change. */
 export function whenText({ paused, waits, maxCost, window }: PoolCost): string {
   if (paused && !waits) return " The pool is paused: not before it is resumed.";
   if (waits) return ` Waits: the pool allows ${maxCost}${window ? `; for ${costWindowText(window)}` : ""}.`;
@@ -36,7 +36,7 @@ function hostedTable(clusters: readonly HostedClusterCost[]): readonly SafeText[
   return tableOf(["COST", "HOSTED CLUSTER", "ITS NODES"], rows);
 }
 
-/** Returns a pool's number of nodes, if known, and how many change at a time. */
+/** Returns a text with the number of a pool's nodes, if it is known, and how many nodes change at the same time. */
 export function nodesText({ machineCount, maxUnavailable }: PoolCost): string {
   const count = machineCount === null ? "" : `${machineCount}, `;
   return `${count}${maxUnavailable} at a time`;
@@ -45,7 +45,7 @@ export function nodesText({ machineCount, maxUnavailable }: PoolCost): string {
 /** Returns the actions that each node of a pool performs, joined by commas; `nothing` without actions. */
 export const actionsText = ({ actions }: PoolCost): string => actions.join(", ") || "nothing";
 
-/** Returns the names of pools as a short text: at most three names, and the number of the others. */
+/** Returns a short text with the names of pools: at most three names, and the number of the other pools. */
 export const poolsText = (pools: readonly string[]): string => someOf(pools, 3);
 
 function poolTables({ changes, pools }: CostReport): readonly SafeText[] {
@@ -77,7 +77,7 @@ function policyTable(policies: readonly PolicyChange[]): readonly SafeText[] {
   return tableOf(["POLICY", "IMAGES"], rows);
 }
 
-/** Renders the cost, every change with its reason, and the actions of each pool and each hosted cluster. */
+/** Renders the cost: every change with its reason, and what the nodes of each pool and hosted cluster do. */
 export function costTable(report: CostReport, unchanged = "nothing changes on any node"): SafeText {
   const { policies, hostedClusters } = report;
   const tables = [...poolTables(report), ...policyTable(policies), ...hostedTable(hostedClusters)];
@@ -86,7 +86,6 @@ export function costTable(report: CostReport, unchanged = "nothing changes on an
   return joined([safe`${heading("Cost")} ${costText(report.cost)}\n`, ...found], safe`\n`);
 }
 
-/** Returns lines about the issues that the new side fixes, and about the coverage. */
 function notesOf(report: DiffReport): readonly string[] {
   const names = someOf(report.fixedIssues.map(fixedText));
   const fixed = names ? [`Fixed by the new side: ${countsText(report.fixed)}: ${names}.`] : [];
@@ -96,7 +95,7 @@ function notesOf(report: DiffReport): readonly string[] {
 const linesOf = (notes: readonly string[]): readonly SafeText[] =>
   notes.length > 0 ? [safe`${notes.map((note) => safe`${note}\n`)}`] : [];
 
-/** Renders the consequences of the new side's errors, then the cost, then the fixed issues and the coverage. */
+/** Renders the result of `hubrelay diff` for one cluster. */
 export function diffTable(report: DiffReport): SafeText {
   const table = costTable(report, unchangedText(report.coverage));
   const parts = [linesOf(report.consequences), [table], linesOf(notesOf(report))];

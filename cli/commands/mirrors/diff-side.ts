@@ -25,22 +25,22 @@ export type GivenSide = Readonly<{
   origin?: PlacedSide["origin"];
 }>;
 
-/** A cluster on both sides. `name` is empty for a single cluster; `release` is the version in the settings. */
+/** One cluster on both sides. `name` is empty if there is only one cluster. */
 export type ComparedCluster = Readonly<{
   name: string;
   before: GivenSide;
   after: GivenSide;
   release?: string | undefined;
-  /** Present if the objects may belong to several unnamed clusters, so that each object is compared by itself. */
+  /** Present if the objects may belong to several clusters that have no names. Each object is then compared alone. */
   several?: Readonly<{ issue: Issue; before: PlacedSide["alone"]; after: PlacedSide["alone"] }>;
 }>;
 
-/** The coverage of both sides. */
+/** The coverage of both sides together. */
 export type Compared = Readonly<{
   unread: readonly Unread[];
-  /** The OCM Policies of both sides that only inform but are treated as enforced. */
+  /** OCM Policies that only inform, but are treated as enforced. */
   enforced: readonly Enforced[];
-  /** Whether one of the sides has all objects of a hub. */
+  /** True if one of the sides has all objects of a hub. */
   isWhole: boolean;
 }>;
 
@@ -48,23 +48,20 @@ export type Compared = Readonly<{
 export type ComparedClusters = Compared &
   Readonly<{
     clusters: readonly ComparedCluster[];
-    /** For each side, the issues of files that belong to no cluster; empty if there is only one cluster. */
+    /** The issues of files that belong to no cluster; empty if there is only one cluster. */
     ofFiles: Sides<readonly Issue[]>;
     texts: Sides<readonly ManifestText[]>;
   }>;
 
 type Sides<One> = Readonly<{ before: One; after: One }>;
 
-/** An argument of `hubrelay diff`: manifests of one or several clusters, or the hub. */
 type Argument = Partial<Compared> & (GivenSide | Readonly<{ read: ReadObjects }>);
 
-/** Kinds that are read from a live hub: inputs of the nodes' files, and hosted clusters with their mirrors. */
 const sideKinds = [...inputKinds, kinds.HostedCluster, kinds.NodePool];
 
 /** Kinds of objects that are read to find the changes and their cost. */
 export const decisiveKinds: readonly Kind[] = [...sideKinds, kinds.MachineConfig, ...imageModeKinds];
 
-/** Reads the rendered folders of a checkout; a folder that only the other checkout has is skipped. */
 async function readRendered(
   checkout: string,
   folders: readonly RenderedFolder[],
@@ -83,7 +80,6 @@ async function readRendered(
 
 const isFolder = async (path: string) => (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
 
-/** Throws `UsageError` unless both sides are folders and each folder to render is in at least one of them. */
 async function requireCheckouts(sides: readonly string[], folders: readonly RenderedFolder[]): Promise<void> {
   for (const side of sides)
     if (!(await isFolder(side)))
@@ -111,11 +107,9 @@ const ofOneCluster = (argument: Argument): GivenSide =>
 
 const noSide: GivenSide = { objects: [], issues: [], place: withoutPlaces };
 
-/** Returns a key by which the two sides of a cluster are found: it is the same in the old and the new tree. */
 const keyOf = ({ origin, name, named }: PlacedSide): string =>
   `${origin} ${origin === "guest" || origin === "installer" ? name : (named?.name ?? "")}`;
 
-/** Returns the clusters that are in at least one of the trees, each with its old and its new side. */
 function comparedClusters(old: ReadObjects, now: ReadObjects): readonly ComparedCluster[] {
   const present = new Set(
     [old.tree, now.tree].flatMap((tree) =>
@@ -143,16 +137,10 @@ function comparedClusters(old: ReadObjects, now: ReadObjects): readonly Compared
   });
 }
 
-/** Returns each object of a side with its places, so that it can be compared by itself. */
 const eachOf = (side: PlacedSide | undefined): PlacedSide["alone"] =>
   side ? [...side.objects.map((object) => ({ object, place: side.place })), ...side.alone] : [];
 
-/**
- * Reads both sides: a file or directory of manifests, `-` for standard input, or `hub` for the live hub (a folder of that
- * name is `./hub`). With `rendered`, arguments of `-k` and `--helm`, the sides are two checkouts with these folders.
- * Clusters that the settings name are compared separately. Throws `UsageError` for an unreadable path, and for a comparison
- * of several clusters with a hub.
- */
+/** Reads both sides, each from manifests or the live hub. With `rendered`, reads these folders of two checkouts. */
 export async function readClusters(
   before: string,
   after: string,
@@ -183,7 +171,7 @@ export async function readClusters(
   return { ...compared, clusters, ofFiles: { before: ofFiles(old), after: ofFiles(now) } };
 }
 
-/** Returns the old side's issues, with each file of the folder `before` renamed to the same file in `after`. */
+/** Returns the issues with changed names of files: the folder `before` at the start of a name becomes `after`. */
 export function asOnNewSide(issues: readonly Issue[], before: string, after: string): readonly Issue[] {
   const moved = (file: string): string => {
     const below = relative(before, file);

@@ -52,10 +52,7 @@ import { givenVersion, namedRelease, type ReleaseOptions, withRelease } from "./
 import { comment } from "./pull-request-comment/diff-markdown.ts";
 import { otherMachineConfigs, type RenderedSide, renderSide, withClusterObjects } from "./render-side.ts";
 
-/**
- * Returns a warning if the CRIOCredentialProviderConfig changes: machine-config-operator writes it below
- * /etc/kubernetes/credential-providers. By default, the change restarts the kubelet (pkg/apihelpers/apihelpers.go:113).
- */
+/** Changes of /etc/kubernetes/credential-providers restart kubelets by default (pkg/apihelpers/apihelpers.go:113). */
 function changedLogins(before: Side, after: Side): readonly Issue[] {
   const configOf = ({ objects }: Side) =>
     objects.find((object) => isOfAnyVersion(kinds.CRIOCredentialProviderConfig, object));
@@ -90,7 +87,6 @@ export type DiffOptions = Readonly<{
 }> &
   ReleaseOptions;
 
-/** The changes in one cluster, or the issues of a side that cannot be rendered. */
 type ClusterDiff = Readonly<{
   name: string;
   report: DiffReport | WrongSide;
@@ -98,7 +94,6 @@ type ClusterDiff = Readonly<{
   isUnclear?: boolean;
 }>;
 
-/** A side's issues, and its objects if it could be rendered. */
 type Found = Pick<RenderedSide, "issues"> & Partial<Pick<RenderedSide, "side">>;
 
 type DiffContext = Pick<ComparedClusters, keyof Compared | "ofFiles"> &
@@ -110,13 +105,11 @@ type DiffContext = Pick<ComparedClusters, keyof Compared | "ofFiles"> &
     requireCoverage: boolean;
     nameOf(file: string): string;
     judge: (issues: readonly Issue[]) => JudgedIssues;
-    /** Returns all issues of a side, with the repository's severities and the file names of the new side. */
     allOf: (side: keyof ComparedClusters["ofFiles"], found: Found) => readonly Issue[];
   }>;
 
 type Each = NonNullable<ComparedCluster["several"]>["before"];
 
-/** Reports whether both lists have the same objects, in any order. */
 const areSame = (before: Each, after: Each): boolean =>
   [
     [before, after],
@@ -137,7 +130,7 @@ async function diffOf(
     const one = renderSide(side, release);
     return { ...one, issues: side.place(refusingUnknown(one.issues)) };
   };
-  // If the settings do not name the clusters, the nodes of an object are unknown: each object is checked by itself.
+  // If the settings do not name the clusters, the nodes of an object are unknown, so each object is checked alone.
   const checking = (each: Each, ofClusters: readonly Issue[]): RenderedSide => {
     const sides = each.map(({ object, place }) => ({ objects: [object], issues: [], place }));
     const found = sides.flatMap((side) => rendering(side).issues);
@@ -198,13 +191,11 @@ async function diffOf(
   return { name, report };
 }
 
-/** Formats the changes in a cluster, or only the coverage if a side could not be rendered. */
 const clusterTable = (report: WrongSide): SafeText =>
   isWholeReport(report)
     ? diffTable(report)
     : safe`${coverageLines(report.coverage).map((line) => safe`${line}\n`)}`;
 
-/** Formats the changes in each cluster; the name of a single cluster is omitted. */
 function shown(found: readonly (WrongSide & OfSide)[], output: "table" | StructuredFormat): SafeText {
   return rendered(
     found,
@@ -215,11 +206,7 @@ function shown(found: readonly (WrongSide & OfSide)[], output: "table" | Structu
   );
 }
 
-/**
- * Runs `hubrelay diff`: prints the changes between two sides and their cost for each node on standard output, by
- * cluster where there are several, and issues of the new side on standard error. Returns the exit code,
- * which depends on the issues that only the new side has and, with `failOn`, on the changes and their cost.
- */
+/** Runs `hubrelay diff`: prints the changes between two sides and their cost for nodes. Returns the exit code. */
 export async function diff(
   before: string,
   after: string,

@@ -61,7 +61,7 @@ function nameText({ image, entry, entryOrigin, candidates, policy }: NameExplana
   return safe`${painted("bold", image)}\n  ${chosen}\n${table(rows)}  policy: ${policyText(policy)}\n`;
 }
 
-/** The output of `hubrelay explain`. `otherPools` pull the image in another way; `renderedBy` is the files' writer. */
+/** `otherPools` are the pools that pull the image in another way than `pool`. */
 type ExplainedImage = ImageExplanation &
   Readonly<{
     verdict: PullVerdict;
@@ -99,13 +99,7 @@ export type ExplainOptions = ReleaseOptions &
 const explainedKinds = [...mirrorInputKinds, kinds.MachineConfig];
 const readKinds = [...explainedKinds, kinds.MachineConfigPool];
 
-/**
- * Runs `hubrelay explain`: prints how a node pulls an image on standard output, and errors and warnings about nodes on
- * standard error. The node's files are the rendered ones, changed by MachineConfigs. If machine-config-operator generated
- * one of the MachineConfigs, files are rendered as that operator does; the result names their writer. Prints nothing if
- * nothing can be rendered. Returns the exit code: 1 only for an image that no node can pull, for an unread file of the
- * nodes, and for failed conditions of `requireCoverage`.
- */
+/** Runs `hubrelay explain`: prints how a node pulls an image. Returns the exit code: 1 if no node can pull it. */
 export async function explain(image: string, options: ExplainOptions): Promise<number> {
   const { filename, output, namespace, pool = "worker", without = [], requireCoverage } = options;
   const given = await manifestsOrHub(filename, mirrorInputKinds, nodeConfigKinds);

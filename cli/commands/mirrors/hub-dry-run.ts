@@ -5,7 +5,7 @@ import { HubError, type HubReader, type RefusalCause } from "#shared/ports/hub.t
 import { readPoolConfigs } from "../../io/hub-objects.ts";
 import { onLiveHub } from "../../io/live-hub.ts";
 
-/** A hub's HostedClusters and ConfigMaps of NodePools, and what its API server refuses in the given HostedClusters. */
+/** The result of dry runs on a hub. `issuesOf` returns why the hub's API server refuses a HostedCluster. */
 export type HubDryRun = Readonly<{
   stored: readonly KubernetesObject[];
   /** ConfigMaps that NodePools reference and that the caller has no permission to read. */
@@ -21,7 +21,6 @@ function refusal(object: KubernetesObject, { field, message }: RefusalCause): Is
   });
 }
 
-/** Returns a warning about a forbidden dry run, which is not an error of the object. */
 function notAsked(object: KubernetesObject, { message }: HubError): Issue {
   return fieldWarning(object, "", undefined, {
     code: "HubNotAsked",
@@ -43,7 +42,7 @@ async function dryRun(hub: HubReader, object: KubernetesObject, stored: Kubernet
   }
 }
 
-/** Reads the HostedClusters of the live hub, and validates the given ones with a server-side dry run. */
+/** Reads the live hub's HostedClusters, and validates the HostedClusters in `objects` with a dry run on the hub. */
 export function dryRunOnHub(objects: readonly KubernetesObject[]): Promise<HubDryRun> {
   return onLiveHub(async (hub) => {
     const stored = await hub.list(kinds.HostedCluster);

@@ -4,7 +4,7 @@ import type { MirrorInput } from "#shared/domain/mirrors/configuration.ts";
 import { versionInTag } from "#shared/domain/openshift/releases/release.ts";
 import { unknownName } from "../../program/unknown-name.ts";
 
-/** Throws `UsageError` for a pool that is not among the MachineConfigPools, if there are any. */
+/** Throws `UsageError` if there are MachineConfigPools, but none with this name. */
 export function requirePool(objects: readonly KubernetesObject[], pool: string): void {
   const pools = objects.filter((object) => isKind(kinds.MachineConfigPool, object));
   const names = pools.map(({ metadata }) => metadata.name);
@@ -14,13 +14,13 @@ export function requirePool(objects: readonly KubernetesObject[], pool: string):
 
 /** The release whose images nodes must be able to pull. */
 export type ReleaseOptions = Readonly<{
-  /** The release's image; by default the ClusterVersion's. */
+  /** The release image; by default the image of the ClusterVersion. */
   releaseImage?: string;
-  /** The release's version; by default that in the tag of `releaseImage`, or else the ClusterVersion's. */
+  /** By default, the version in the tag of `releaseImage` or, without such a tag, the ClusterVersion's version. */
   releaseVersion?: string;
 }>;
 
-/** Returns the options; if they name no version, `release` (a version in the settings) becomes their version. */
+/** Returns the options, with the version `release` if they name no version. */
 export const withRelease = (options: ReleaseOptions, release: string | undefined): ReleaseOptions =>
   release === undefined || givenVersion(options) !== undefined
     ? options
@@ -31,7 +31,7 @@ export function givenVersion({ releaseImage, releaseVersion }: ReleaseOptions): 
   return releaseVersion ?? (releaseImage && versionInTag(releaseImage));
 }
 
-/** Returns the release image and version that the options name, as fields of the input. */
+/** Returns the release image and the version that the options name, as fields of `MirrorInput`. */
 export function namedRelease(release: ReleaseOptions): Pick<MirrorInput, "releaseImage" | "releaseVersion"> {
   const { releaseImage } = release;
   const version = givenVersion(release);
@@ -41,8 +41,8 @@ export function namedRelease(release: ReleaseOptions): Pick<MirrorInput, "releas
   };
 }
 
-/** Kinds of a live hub that nodes' files are rendered from. */
+/** Kinds of objects from which nodes' files are rendered. */
 export const mirrorInputKinds = [...mirrorKinds, kinds.Image, kinds.ClusterVersion];
 
-/** Kinds that change the rendered files on nodes. Many users lack permission to read them, but may read the others. */
+/** Kinds of objects that change the rendered files on nodes. Many users may not read these kinds. */
 export const nodeConfigKinds = [kinds.MachineConfig, kinds.MachineConfigPool, kinds.Infrastructure] as const;

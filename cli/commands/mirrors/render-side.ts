@@ -22,25 +22,23 @@ import { clusterReleases } from "#shared/domain/openshift/releases/cluster-relea
 import type { GivenSide } from "./diff-side.ts";
 import { givenVersion, namedRelease, type ReleaseOptions } from "./mirror-input.ts";
 
-/** A rendered side and its issues; `side` is undefined if it cannot be rendered. */
+/** A rendered side and its issues. `side` is undefined if it could not be rendered. */
 export type RenderedSide = Readonly<{
   side: Side | undefined;
   issues: readonly Issue[];
-  /** True if the configuration is refused and nodes get no part of it. `side` is then rendered from valid rules. */
+  /** True if the mirror objects have errors, so that nodes keep their files. `side` has only the valid rules. */
   isRefused: boolean;
 }>;
 
-/** Kinds of mirrors and their configuration. MachineConfigs without any object of these kinds are not rendered. */
 const configurationKinds = [...mirrorKinds, kinds.Image];
 
 const machineConfigsIn = (objects: readonly KubernetesObject[]) =>
   objects.filter((object) => isKind(kinds.MachineConfig, object));
 
-/** Leaves out refused files, which have no contents, and drop-ins of CRI-O, which `otherMachineConfigs` compares. */
+/** Leaves out refused files, which have no contents, and CRI-O's drop-ins, which `otherMachineConfigs` compares. */
 const comparable = (files: readonly NodeFile[]) =>
   files.filter(({ refusal, path }) => refusal === undefined && !isRuntimeDropIn(path));
 
-/** Returns a side with the files in its MachineConfigs, without rendering files, and the issues of these files. */
 function sideOf(
   objects: readonly KubernetesObject[],
   release: ReleaseOptions,
@@ -57,7 +55,7 @@ function sideOf(
   return { side: { filesOf, objects }, issues };
 }
 
-/** Renders a side. Manifests with only MachineConfigs are not rendered: the MachineConfigs' files are used as they are. */
+/** Renders a side. If the manifests have only MachineConfigs, uses the files in these MachineConfigs as they are. */
 export function renderSide(given: GivenSide, release: ReleaseOptions): RenderedSide {
   const { objects, issues } = given;
   if (issues.some(({ code }) => code === "RenderFailed"))
@@ -80,7 +78,7 @@ export function renderSide(given: GivenSide, release: ReleaseOptions): RenderedS
   };
 }
 
-/** Returns everything in a MachineConfig except files that configure mirrors; undefined if there is nothing else. */
+/** Returns what a MachineConfig has besides files that configure mirrors. */
 function restOf({ spec }: KubernetesObject): unknown {
   if (!isRecord(spec)) return undefined;
   const config = fieldsOf(spec.config);
@@ -105,7 +103,7 @@ function withoutEmpty(value: unknown): unknown {
   return fields.length > 0 ? Object.fromEntries(fields) : undefined;
 }
 
-/** Returns a warning for each MachineConfig with other changes than in files of mirrors: their cost is not computed. */
+/** Returns a warning for each MachineConfig with changes besides mirror files: their cost is not computed. */
 export function otherMachineConfigs(before: Side, after: Side): readonly Issue[] {
   const restsOf = ({ objects }: Side) =>
     new Map(
@@ -128,21 +126,17 @@ export function otherMachineConfigs(before: Side, after: Side): readonly Issue[]
   );
 }
 
-/** Reports whether the objects are those of a whole cluster: they have MachineConfigs of machine-config-operator. */
+/** Only a whole cluster has MachineConfigs that machine-config-operator generates. */
 function isWholeCluster(objects: readonly KubernetesObject[]): boolean {
   return machineConfigsIn(objects).some(
     (object) => isGenerated(object) && !isMachineConfigName(object.metadata.name),
   );
 }
 
-/** Kinds that decide which manifests of a release's payload the cluster applies. */
+/** The kinds of objects that decide which manifests of a release's payload the cluster applies. */
 const releaseKinds = [kinds.ClusterVersion, kinds.FeatureGate, kinds.Infrastructure];
 
-/**
- * Adds objects of `other` to the side `given`: release objects of kinds that `given` lacks. If `given` has no
- * MachineConfigs and `other` is a whole cluster, also adds the MachineConfigs of `other`: a folder with only mirror
- * objects does not mean that all other objects are removed.
- */
+/** Adds objects of `other` that `given` lacks: those that determine the release, and MachineConfigs of a cluster. */
 export function withClusterObjects(given: GivenSide, other: GivenSide): GivenSide {
   const { objects } = given;
   const lacking = releaseKinds.filter((kind) => !objects.some((object) => isKind(kind, object)));

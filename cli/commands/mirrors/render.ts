@@ -77,7 +77,6 @@ export type RenderOptions = ReleaseOptions &
     explain?: string | true;
   }>;
 
-/** Writes the files below `dir` with their paths on a node, and returns the paths of the copies. */
 async function writeTree({ files }: MirrorConfiguration, dir: string): Promise<SafeText> {
   await ensureDirectory(dir);
   const written: string[] = [];
@@ -85,7 +84,6 @@ async function writeTree({ files }: MirrorConfiguration, dir: string): Promise<S
   return safe`${written.map((path) => safe`${path}\n`)}`;
 }
 
-/** The text for standard output, and issues that occur only in this output format. */
 type Output = Readonly<{ text: SafeText; issues: readonly Issue[] }>;
 
 function machineConfigOutput(
@@ -141,13 +139,11 @@ async function outputOf(
   }
 }
 
-/** Returns the output folder of `-o files`. Throws `UsageError` without `--dir`. */
 function treeRoot({ dir }: RenderOptions): string {
   if (!dir) throw new UsageError("-o files needs --dir DIR, the output folder.");
   return dir;
 }
 
-/** Throws `UsageError` for options that contradict each other or have no effect on the output. */
 function checkOptions(options: RenderOptions): void {
   const { output, pool, dir, explain } = options;
   if (explain !== undefined && output !== "registries-conf" && output !== "json")
@@ -158,10 +154,7 @@ function checkOptions(options: RenderOptions): void {
     throw new UsageError("--pool needs -o machine-config.");
 }
 
-/**
- * Runs `hubrelay render`: prints the result on standard output, issues on standard error. Refused input leaves standard
- * output empty. Returns the exit code.
- */
+/** Runs `hubrelay render`: prints the result or, for a refused input, only issues. Returns the exit code. */
 export async function render(options: RenderOptions): Promise<number> {
   const { filename, pool } = options;
   checkOptions(options);

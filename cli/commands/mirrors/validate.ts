@@ -32,24 +32,23 @@ export type ValidateOptions = CheckOptions &
     /** Paths of `-f`; absent for the live hub. */
     filename?: readonly string[];
     output: ReportFormat;
-    /** A branch, tag or commit: an issue counts only if a change since then causes it. */
+    /** A branch, tag or commit. Only issues that a change since this commit causes are reported. */
     changedSince?: string;
-    /** True if an empty input is not an error. */
     allowEmpty?: boolean;
     requireCoverage?: true;
-    /** Whether to print only errors. */
+    /** True to print only errors. */
     quiet?: boolean;
     failOn?: readonly FailCondition[];
   }>;
 
-/** The state before a change; without one, both `repositories` are the same, and `old` is absent. */
+/** The state before a change. Without `--changed-since`, `old` is absent, and both `repositories` are the same. */
 type Base = Readonly<{
   repositories: ChangedRepository;
   old?: ManifestsOrHub;
   excluded: readonly Unread[];
 }>;
 
-/** Returns the argument of `-f` relative to the working folder, so that it is also valid in a copy of the repository. */
+/** Makes the argument of `-f` relative, so that it is also valid in a copy of the repository. */
 function fromHere(argument: string): string {
   const given = renderedFolder(argument);
   const moved = (path: string) => (isAbsolute(path) ? relative("", path) || "." : path);
@@ -79,7 +78,7 @@ async function baseOf(paths: readonly string[] | undefined, ref: string | undefi
 
 type Found = Checked & Readonly<{ report: Pick<JudgedIssues, "added"> }>;
 
-/** Checks the objects. If `old` has the objects before a change, the issues are only those that the change causes. */
+/** With objects `old` from before a change, `issues` has only the issues that the change causes. */
 async function findIssues(
   read: ManifestsOrHub,
   { repositories: { before, after }, old, excluded }: Base,
@@ -107,10 +106,7 @@ async function findIssues(
   return { report: { ...whole, ...judged, issues, folded }, clusters };
 }
 
-/**
- * Runs `hubrelay validate`: reports every issue of the objects and of references between them, including updates that API
- * servers refuse. Returns the exit code. Throws `UsageError` when there is nothing to check.
- */
+/** Runs `hubrelay validate`: reports all issues of the objects. Returns the exit code. */
 export async function validate(options: ValidateOptions): Promise<number> {
   const { output, allowEmpty = false, quiet = false, changedSince } = options;
   const filename = changedSince === undefined ? options.filename : options.filename?.map(fromHere);

@@ -46,7 +46,7 @@ function storyTable(story: ClusterStory, now: Date): SafeText {
   return safe`${painted("bold", `${namespace}/${name}`)}\n${table(rows)}`;
 }
 
-/** Renders a cluster in each upgrade that selects it: state, reason, images, deadline, forecast and fix. */
+/** Renders the state of a cluster in each upgrade that selects the cluster. */
 export function clusterTable(stories: readonly ClusterStory[], now: Date): SafeText {
   return safe`${stories.map((story) => storyTable(story, now))}`;
 }

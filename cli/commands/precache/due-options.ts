@@ -18,18 +18,15 @@ import { painted, type SafeText, safe } from "../../io/safe-text.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 import { ownZones } from "../../program/option-values.ts";
 
-/** The values of `--by` (the deadline), `--time-zone` (for a deadline that is a day) and `--size`. */
+/** The values of `--by`, `--time-zone` and `--size`. The time zone is used if the deadline `by` is a day. */
 export type DueOptions = Readonly<{ by?: DueTime; timeZone?: Zone; size?: GivenSizes }>;
 
-/** Throws `UsageError` for a time zone without `--by`, where it has no effect. */
+/** Throws `UsageError` for a time zone without `--by`, since the time zone would have no effect. */
 export function requireDue({ by, timeZone }: DueOptions): void {
   if (timeZone && !by) throw new UsageError("--time-zone needs --by.");
 }
 
-/**
- * Returns the forecast for the deadline, with the download size of `--size` for clusters whose size is unknown. Throws
- * `UsageError` when `--size` has sizes of images but lacks an image that the upgrade pulls.
- */
+/** Returns an upgrade's forecast, for the deadline `by` if it is set. Throws `UsageError` if `size` lacks an image. */
 export function forecastWith(input: ForecastInput, { size, ...options }: DueOptions): Forecast {
   const { content, name: cgu } = input.upgrade;
   const bytes = size && givenBytes(size, content);
@@ -42,7 +39,6 @@ export function forecastWith(input: ForecastInput, { size, ...options }: DueOpti
   return due ? forecastFor(sized, due) : forecast(sized);
 }
 
-/** Returns the deadline of an upgrade; undefined without `by`. Throws `UsageError` if `by` determines no deadline. */
 function dueIn(input: ForecastInput, { by, timeZone: asked }: DueOptions): Due | undefined {
   if (!by) return undefined;
   const due = dueOf(by, input, { asked, ...ownZones() });
@@ -52,7 +48,7 @@ function dueIn(input: ForecastInput, { by, timeZone: asked }: DueOptions): Due |
   throw new UsageError(`--by cannot be used for ${namespace}/${name}: ${due.problem}. ${fix}`);
 }
 
-/** Returns exit code 1 if a cluster is late; otherwise 2 if a forecast is missing or has unknown ends; otherwise 0. */
+/** Returns exit code 1 if a cluster is late, otherwise 2 if a forecast or an end is unknown, otherwise 0. */
 export function dueExitCode(
   forecasts: readonly (Pick<EndForecast, "late" | "unknown"> | undefined)[],
 ): number {
@@ -62,7 +58,7 @@ export function dueExitCode(
 
 type Judged = Pick<ObjectMeta, "namespace" | "name"> & Readonly<{ answer: string | undefined }>;
 
-/** Renders a line for each upgrade: whether it is in time for `--by`. With several, each line begins with a name. */
+/** Renders a line for each upgrade: whether its clusters are in time for `--by`. */
 export function dueLines(upgrades: readonly Judged[]): SafeText {
   const isOne = upgrades.length === 1;
   const lines = upgrades.flatMap(({ answer, ...cgu }) =>

@@ -15,7 +15,7 @@ const forecastKinds = [kinds.MaintenanceWindow, kinds.PreCachingReport, kinds.Cl
 
 type ForecastOptions = Readonly<{
   due: DueOptions;
-  /** The bandwidths to use instead of those in annotations. */
+  /** Bandwidths that replace the bandwidths in annotations. */
   bandwidth?: Bandwidths | undefined;
 }>;
 
@@ -52,7 +52,7 @@ function forecastOf(
   return forecastWith(sized, due);
 }
 
-/** Adds forecasts to plans, except those without clusters. `objects` are the hub's windows, reports and upgrades. */
+/** Adds a forecast to each plan that has clusters. `objects` are the hub's windows, reports and upgrades. */
 export function withForecasts(
   plans: readonly SizedPlan[],
   objects: readonly KubernetesObject[],

@@ -22,9 +22,9 @@ import { requireObjects } from "../../io/nothing-to-check.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
 import type { SizedPlan } from "./precache-sizes.ts";
 
-/** The inputs of the plans on one hub, and the problems of reading them. */
+/** The inputs for the plans of one hub, with the issues found while reading these inputs. */
 export type HubInputs = Readonly<{
-  /** The hub's name; empty if there is only one. */
+  /** The name of the hub; empty if there is only one hub. */
   name: string;
   inputs: readonly Omit<PlanInput, "lookup">[];
   issues: readonly Issue[];
@@ -43,7 +43,7 @@ export function readHubInputs(): Promise<HubInputs["inputs"]> {
   });
 }
 
-/** The kinds that plans depend on. ConfigMaps are left out: one with two definitions does not mean two hubs. */
+/** The kinds on which plans depend, except ConfigMaps, which files of one hub may define twice. */
 export const planKinds = [
   ...precacheKinds,
   ...precacheReferences,
@@ -65,7 +65,7 @@ function inputsOf({ objects, issues, ...side }: PlacedSide): Omit<HubInputs, "un
   };
 }
 
-/** Reads ClusterGroupUpgrades and the objects that they refer to, from the manifests of each hub or from the live hub. */
+/** Reads the inputs for plans from the manifests of each hub or, without `filename`, from the live hub. */
 export async function readInputs(filename: readonly string[] | undefined): Promise<readonly HubInputs[]> {
   if (!filename) {
     const inputs = await readHubInputs();
@@ -73,13 +73,13 @@ export async function readInputs(filename: readonly string[] | undefined): Promi
   }
   const read = await manifestsOrHub(filename, [kinds.ClusterGroupUpgrade]);
   requireObjects(read, { paths: filename, command: "precache plan" });
-  // OCM Policies that only inform are no coverage gap, since a ClusterGroupUpgrade enforces them.
+  // A ClusterGroupUpgrade enforces OCM Policies that only inform, so such policies are no gap in the coverage.
   const unread = read.unread.filter(({ why }) => why === "document" || why === "hidden");
   const sides = clusterSides(read, planKinds, [kinds.ClusterGroupUpgrade]);
   return sides.map((side) => ({ ...inputsOf(side), unread }));
 }
 
-/** Returns the coverage gaps that apply to all plans of a hub. `ofSizes` has the issues found while reading sizes. */
+/** Returns the parts of a hub's input that were not read. `ofSizes` are the issues found while reading sizes. */
 export function unreadBeside(
   { objects = [], unread, issues }: HubInputs,
   ofSizes: readonly Issue[],
@@ -107,7 +107,7 @@ export async function plans(
 
 export type HubPlans = Readonly<{ hub: HubInputs; plans: readonly SizedPlan[] }>;
 
-/** Plans the pre-caching of a hub's ClusterGroupUpgrades; `hubVersion` replaces the version of the hub. */
+/** Plans the pre-caching of a hub's ClusterGroupUpgrades. `hubVersion` replaces the version of the hub. */
 export async function plansOf(
   hub: HubInputs,
   given: Readonly<{ how: PlanOptions; hubVersion: string | undefined; updateGraph: string | undefined }>,

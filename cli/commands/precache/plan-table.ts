@@ -21,11 +21,9 @@ import type { ForecastPlan } from "./plan-forecast.ts";
 
 const colours = { precache: "green", wait: "yellow", "leave out": "dim" } as const;
 
-/** The maximum numbers of clusters and of other rows in a list: a plan for thousands of clusters must fit a screen. */
 const maxClusters = 12;
 const maxRows = 6;
 
-/** Returns the first rows, and a row with the number of the others. */
 function firstRows<Row>(rows: readonly Row[], more: (count: number) => Row, max = maxRows): readonly Row[] {
   return rows.length <= max + 1 ? rows : [...rows.slice(0, max), more(rows.length - max)];
 }
@@ -50,7 +48,6 @@ function sizeCells(sizes: ClusterSizes | undefined): readonly string[] {
   return [sizeText(totalBytes), sizeText(missingBytes)];
 }
 
-/** Returns the effect of registries that are down, with the clusters and sites that pull the affected images. */
 function outageLine({ outage, sizes }: ForecastPlan): SafeText {
   if (!outage || !sizes) return safe``;
   const sites = sizes.sites.map(({ site }) => site);
@@ -70,7 +67,6 @@ function sizeRows({ sites, notCounted }: PrecacheSizes, isWhole: boolean): reado
   ];
 }
 
-/** Returns a row for each action and reason, with the number of its clusters. */
 function reasonRows(clusters: readonly PlannedCluster[]): readonly (readonly Cell[])[] {
   const same = Map.groupBy(clusters, ({ action, reason }) => `${action} ${reason}`);
   const rows = [...same.values()]
@@ -149,7 +145,7 @@ function forecastLines(forecast: Shown, isWhole: boolean): SafeText {
   ]}`;
 }
 
-/** Renders plans: spec, conditions, actions, sizes and forecast. With `isWhole`, lists of clusters are not limited. */
+/** Renders plans with their sizes and forecasts. With `isWhole`, lists of clusters are complete. */
 export function planTable(plans: readonly ForecastPlan[], isWhole = false): SafeText {
   if (plans.length === 0) return safe`No ClusterGroupUpgrades found.\n`;
   const sections = plans.map((plan) => {

@@ -21,13 +21,11 @@ type CheckRequest = Readonly<{
   /** Values of the annotation that requests a check: cluster names, or `all`. */
   wanted: readonly string[];
   fleet: FleetStatus;
-  /** The clusters to check, in their state before the check. */
   before: readonly ClusterProgress[];
   /** Named clusters that are not checked because they have not succeeded, as `name (state)`. */
   left: readonly string[];
 }>;
 
-/** Returns the request for this fleet. Throws `UsageError` when no cluster can be checked. */
 function requestFor(fleet: FleetStatus, clusters: readonly string[]): CheckRequest {
   requireClusters(fleet, clusters);
   const named = fleet.clusters.filter(({ name }) => clusters.length === 0 || clusters.includes(name));
@@ -52,12 +50,10 @@ function requestFor(fleet: FleetStatus, clusters: readonly string[]): CheckReque
 type CheckedCluster = Readonly<{ name: string; imagesMissing?: number }> &
   Partial<Pick<ClusterCheck, "imagesPresent" | "imagesTotal" | "checked" | "message">>;
 
-/** An error names at most this many clusters, since a request may be for thousands. */
 const maxNames = 10;
 const minPause = 250;
 const maxPause = 2_000;
 
-/** Returns the result of a check that was requested after `before`; undefined while the check is running. */
 function resultOf(before: ClusterProgress, after: ClusterProgress | undefined): CheckedCluster | undefined {
   const { name } = before;
   const { check, state } = after ?? {};
@@ -74,7 +70,6 @@ function resultOf(before: ClusterProgress, after: ClusterProgress | undefined): 
     : { name, message: "It is pre-cached again, or no longer planned." };
 }
 
-/** Waits until the checks of all clusters have ended, or until the timeout. Results are in the order of the clusters. */
 async function resultsOf(
   hub: HubReader,
   { namespace, name }: FleetStatus,
@@ -107,10 +102,7 @@ function tableOf(results: readonly CheckedCluster[], now: Date): SafeText {
   return tableWithHeadings(["CLUSTER", "PRESENT", "MISSING", "AGE", "MESSAGE"], rows);
 }
 
-/**
- * Runs `hubrelay precache check`: requests a check of succeeded clusters, by an annotation on their ClusterGroupUpgrade,
- * and waits for the results. Returns the exit code: 1 when images are missing, 2 when the result of a cluster is unknown.
- */
+/** Runs `hubrelay precache check`. Returns exit code 1 if images are missing, 2 if a cluster's result is unknown. */
 export async function precacheCheck(
   named: string,
   { cluster = [], wait, timeout }: PrecacheCheckOptions,

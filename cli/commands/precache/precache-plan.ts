@@ -43,7 +43,7 @@ export type PrecachePlanOptions = Readonly<{
   bandwidth?: Bandwidths;
   pullSecret?: string;
   without?: readonly string[];
-  /** Whether the table lists every cluster, however many there are. */
+  /** True to list every cluster in the table, however many there are. */
   clusters?: boolean;
   requireCoverage?: true;
 }> &
@@ -52,7 +52,6 @@ export type PrecachePlanOptions = Readonly<{
 
 type CoveredPlan = ForecastPlan & OfSide & Readonly<{ coverage: Coverage }>;
 
-/** Returns the coverage of all plans together. Without plans, returns a coverage that has only the gaps in `unread`. */
 const coverageOfPlans = (plans: readonly CoveredPlan[], unread: readonly Unread[]): Coverage =>
   coverageOfAll([
     ...plans.map(({ coverage }) => coverage),
@@ -72,7 +71,6 @@ function shownPlans(
   );
 }
 
-/** Returns the exit code with `--by`, from the forecasts of all plans except those that leave out every cluster. */
 function exitCodeOf(plans: readonly ForecastPlan[]): number {
   const going = plans.filter(({ clusters }) => clusters.some(({ action }) => action !== "leave out"));
   return dueExitCode(going.map(({ forecast }) => forecast));
@@ -87,10 +85,7 @@ async function addSizes(
   return withSizes(asked, objects, options);
 }
 
-/**
- * Runs `hubrelay precache plan`: prints the plans of all or the named ClusterGroupUpgrades on standard output, issues
- * also on standard error. Makes all plans even for a few names, since an upgrade may wait for another. Returns the exit code.
- */
+/** Runs `hubrelay precache plan`: prints the plans of all or the named ClusterGroupUpgrades. Returns the exit code. */
 export async function precachePlan(names: readonly string[], options: PrecachePlanOptions): Promise<number> {
   const choices = await inEnvironment(async () => planningSettings(process.env));
   const { filename } = options;

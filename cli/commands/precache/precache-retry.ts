@@ -20,7 +20,6 @@ type RetryRequest = Readonly<{
   underWay: readonly string[];
 }>;
 
-/** Returns the request for this fleet. Throws `UsageError` for clusters that do not belong to it. */
 function requestFor(fleet: FleetStatus, clusters: readonly string[]): RetryRequest {
   requireClusters(fleet, clusters);
   const stateOf = new Map(fleet.clusters.map(({ name, state }) => [name, state]));
@@ -38,11 +37,7 @@ function requestFor(fleet: FleetStatus, clusters: readonly string[]): RetryReque
   return { wanted: failed.length > 0 ? ["failed"] : [], clusters: failed, underWay: [] };
 }
 
-/**
- * Runs `hubrelay precache retry`: requests another attempt on ended clusters, by an annotation on their
- * ClusterGroupUpgrade. Keeps earlier requests that are not in progress yet. Reports clusters that have not ended, and
- * leaves them unchanged. With `dryRun`, only reports the request.
- */
+/** Runs `hubrelay precache retry`: requests another attempt on ended clusters. Returns the exit code. */
 export async function precacheRetry(
   named: string,
   { cluster = [], dryRun = false }: PrecacheRetryOptions,

@@ -28,13 +28,13 @@ export type SizesOptions = Readonly<{
 }>;
 
 type Input = Omit<PlanInput, "lookup">;
-/** A plan and its input. The plan has sizes, and the effect of an outage, if these were requested. */
+/** A plan with its input. `outage` is present if the effect of an outage was requested. */
 export type SizedPlan = Readonly<{ plan: PrecachePlan & Readonly<{ outage?: Outage }>; input: Input }>;
 
-/** Plans with their sizes, and issues of credentials and certificate authorities. */
+/** Plans with their sizes, and issues about credentials and certificate authorities. */
 export type SizedPlans = Readonly<{ plans: readonly SizedPlan[]; issues: readonly Issue[] }>;
 
-/** Kinds that are required from the live hub. Other kinds also decide how nodes pull, but not every user may read them. */
+/** Other kinds also affect how nodes pull images, but not every user may read those. */
 const requiredKinds = [...mirrorRuleKinds, kinds.PreCachingReport];
 
 async function sized(
@@ -70,7 +70,6 @@ async function sized(
   };
 }
 
-/** Throws `UsageError` for the bandwidth of a site without clusters, which would silently have no effect. */
 function checkSites({ bySite }: Bandwidths, plans: readonly SizedPlan[]): void {
   const sites = new Set(plans.flatMap(({ plan: { sizes } }) => sizes?.sites.map(({ site }) => site) ?? []));
   for (const site of bySite.keys())
@@ -80,10 +79,7 @@ function checkSites({ bySite }: Bandwidths, plans: readonly SizedPlan[]): void {
       );
 }
 
-/**
- * Adds sizes to plans. `objects` are the objects of `-f`, with mirrors and reports; if undefined, reads the live hub.
- * From registries, reads only the manifests of images, and the lists of images in releases.
- */
+/** Adds sizes to plans, from registries. `objects` are the objects of `-f`; if undefined, the live hub is read. */
 export async function withSizes(
   plans: readonly SizedPlan[],
   objects: readonly KubernetesObject[] | undefined,

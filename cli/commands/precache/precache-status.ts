@@ -26,7 +26,6 @@ import { namedUpgrades } from "./upgrade-requests.ts";
 
 export type PrecacheStatusOptions = Readonly<{
   output: "table" | "wide" | StructuredFormat;
-  /** The name of the only cluster to show. */
   cluster?: string;
 }> &
   DueOptions &
@@ -40,10 +39,6 @@ async function readWindows(hub: HubReader): Promise<readonly KubernetesObject[]>
   return (await Promise.all(readForWindows.map((kind) => hub.list(kind)))).flat();
 }
 
-/**
- * Reads the objects that the status shows, except kinds that the caller may not read. Without such a kind, the status
- * lacks windows and forecasts, the clusters of ImageBasedGroupUpgrades, or the images that mirrors do not have.
- */
 const readHub = () =>
   onLiveHub(async (hub) => {
     const [windows, others, readiness, ...lists] = await Promise.all([
@@ -78,12 +73,10 @@ const forecasts =
     return input && forecastWith(input, due);
   };
 
-/** Returns the numbers of late clusters and of unknown ends; needs no forecast when all clusters have ended. */
 function leftOf({ ended, total, states: { Succeeded: done = 0 }, forecast }: CheckedFleet) {
   return ended === total ? { late: total - done, unknown: 0 } : forecast;
 }
 
-/** Returns one line: whether the fleet is done in time. */
 function answerOf(fleet: CheckedFleet): string {
   const { forecast, total } = fleet;
   if (forecast?.answer) return forecast.answer;
@@ -116,7 +109,6 @@ function shown(
   });
 }
 
-/** Returns a cluster's state in each upgrade. Throws `UsageError` if no upgrade selects it. */
 function storiesOf(statuses: readonly CheckedFleet[], cluster: string): readonly ClusterStory[] {
   const stories = clusterStories(statuses, cluster);
   if (stories.length > 0) return stories;
@@ -125,14 +117,11 @@ function storiesOf(statuses: readonly CheckedFleet[], cluster: string): readonly
   throw unknownName(problem, cluster, names);
 }
 
-/** Returns the exit code with `--by`. With `hasOthers` or without any upgrade, a forecast is missing. */
+/** `hasOthers` is true if TALM pre-caches some upgrades, which have no forecast. */
 const codeOf = (statuses: readonly CheckedFleet[], hasOthers: boolean): number =>
   dueExitCode([...statuses.map(leftOf), ...(hasOthers || statuses.length === 0 ? [undefined] : [])]);
 
-/**
- * Runs `hubrelay precache status`: prints the progress of fleets or of one cluster. With `watch`, prints the
- * progress after each change until all clusters have ended. Returns the exit code.
- */
+/** Runs `hubrelay precache status`: prints the progress of fleets or of one cluster. Returns the exit code. */
 export function precacheStatus(
   name: string | undefined,
   { filename, output, watch = false, by, timeZone, size, cluster, ...selection }: PrecacheStatusOptions,

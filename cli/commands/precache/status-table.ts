@@ -17,7 +17,6 @@ import { type Cell, table, tableWithHeadings } from "../../io/table.ts";
 import { clusterRows, readinessLine } from "../../screen/cluster-table.ts";
 import { fleetHead, othersText } from "../../screen/fleet-lines.ts";
 
-/** Renders a title above its rows; empty without rows. */
 function section(
   title: string,
   rows: readonly (readonly Cell[])[],
@@ -39,7 +38,6 @@ function clusterTable(clusters: readonly ClusterProgress[], now: Date, max: numb
   return safe`${tableWithHeadings(headings.map(String), rows)}${rest}`;
 }
 
-/** Renders the clusters that had all images after pre-caching, but whose last check found some missing. */
 function lostTable(clusters: readonly ClusterProgress[], now: Date, max: number): SafeText {
   const lost = clusters.filter((cluster) => missingImages(cluster) > 0);
   const rows = lost.map(({ name, check }) => {
@@ -49,7 +47,6 @@ function lostTable(clusters: readonly ClusterProgress[], now: Date, max: number)
   return section("Images missing", rows, max, ["  CLUSTER", "PRESENT", "CHECKED", "MISSING"]);
 }
 
-/** Renders the fix for each reason of failed clusters, and the retry command. */
 function failedFixes({ namespace, name, clusters }: FleetStatus): SafeText {
   const failed = groupsOf(clusters).get("failed") ?? [];
   if (failed.length === 0) return safe``;
@@ -59,7 +56,6 @@ function failedFixes({ namespace, name, clusters }: FleetStatus): SafeText {
 
 const maxLate = 3;
 
-/** Renders the clusters that will be late, except failed clusters, and what limits the speed of pulls. */
 function lateLines({ forecast }: FleetStatus): SafeText {
   const { byCluster = [], by } = forecast ?? {};
   const late = byCluster.filter((one) => one.state !== "failed" && lateness(one, by) === "late");
@@ -69,7 +65,7 @@ function lateLines({ forecast }: FleetStatus): SafeText {
   return safe`${names}${limits === undefined ? "" : safe`  ${limits}\n`}`;
 }
 
-/** Renders a fleet: summary, late clusters, images that mirrors lack, clusters, fixes, images that clusters lost. */
+/** Renders the status of a fleet. `max` is the maximum number of clusters in each list. */
 export function statusTable(status: CheckedFleet, now: Date, max = maxShown): SafeText {
   const { clusters, readiness, leftAlone = [] } = status;
   const details = readiness

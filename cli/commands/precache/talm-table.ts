@@ -9,17 +9,17 @@ import { type SafeText, safe } from "../../io/safe-text.ts";
 
 const maxNamed = 3;
 
-/** Returns the pairs of cluster and state in TALM's status, which has no other list of clusters. */
+/** TALM's status has no other list of clusters. */
 const statesOf = ({ status }: KubernetesObject) =>
   Object.entries(fieldsOf(fieldsOf(fieldsOf(status).precaching).status));
 
-/** Reports whether TALM pre-caches an upgrade: hubrelay has no plan for it, and it has TALM's states or finalizer. */
+/** Reports whether TALM, not hubrelay, pre-caches an upgrade. */
 export function isOfTalm(cgu: KubernetesObject, now: Date): boolean {
   if (plannedUpgrade(cgu)) return false;
   return statesOf(cgu).length > 0 || precachingOwner(cgu, [], now).by === "talm";
 }
 
-/** Renders the clusters of an upgrade that TALM pre-caches, by their states in TALM's words. */
+/** Renders an upgrade that TALM pre-caches: the number and names of the clusters in each state that TALM reports. */
 export function talmTable(cgu: KubernetesObject): SafeText {
   const byState = Map.groupBy(statesOf(cgu), ([, state]) => sentence`${String(state)}`);
   const lines = [...byState].map(([state, clusters]) => {

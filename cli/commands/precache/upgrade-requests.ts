@@ -17,10 +17,7 @@ function unknownUpgrade(name: string, cgus: readonly KubernetesObject[]): UsageE
   return unknownName(`no such ClusterGroupUpgrade: ${name}`, name, known);
 }
 
-/**
- * Returns the items of the named ClusterGroupUpgrades (`name` or `namespace/name`), or all items if `names` is empty. Throws
- * `UsageError` for an unknown name.
- */
+/** Returns the items whose upgrade has one of `names` (`name` or `namespace/name`), or all items without names. */
 export function namedUpgrades<Item>(
   items: readonly Item[],
   names: readonly string[],
@@ -35,7 +32,6 @@ export function namedUpgrades<Item>(
   return names.length === 0 ? items : items.filter((item) => names.some((name) => isNamed(item, name)));
 }
 
-/** Finds a ClusterGroupUpgrade by `name` or `namespace/name`. Throws `UsageError` unless exactly one has the name. */
 async function findUpgrade(hub: HubReader, named: string): Promise<KubernetesObject> {
   const place = named.includes("/") ? parseNamespacedName(named) : { name: named };
   const listed = await hub.list(kinds.ClusterGroupUpgrade, place);
@@ -46,7 +42,7 @@ async function findUpgrade(hub: HubReader, named: string): Promise<KubernetesObj
   return cgu;
 }
 
-/** Reads a ClusterGroupUpgrade and its fleet. Throws `UsageError` if hubrelay does not pre-cache it. */
+/** Reads a ClusterGroupUpgrade and its fleet. Throws `UsageError` if hubrelay does not pre-cache this upgrade. */
 export async function readFleet(
   hub: HubReader,
   named: string,
@@ -68,11 +64,7 @@ export function requireClusters(fleet: FleetStatus, clusters: readonly string[])
 
 const attempts = 10;
 
-/**
- * Requests an action on a ClusterGroupUpgrade's clusters: adds the values that `requestFor` returns to an annotation,
- * after the values of earlier requests that are not in progress yet. Writes nothing if `requestFor` returns no values.
- * After a write conflict, calls `requestFor` again.
- */
+/** Adds the request that `requestFor` makes to an annotation of a ClusterGroupUpgrade. Returns this request. */
 export async function requestByAnnotation<Request extends Readonly<{ wanted: readonly string[] }>>(
   hub: Hub,
   named: string,

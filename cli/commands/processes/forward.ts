@@ -20,7 +20,7 @@ import { chosenByName } from "../../program/option-values.ts";
 import { leaseName, longRunning, ownIdentity, type ProcessHost } from "./long-running.ts";
 import { forwarderAccount, reviewedRights } from "./rights.ts";
 
-/** Returns the heartbeats of a process that sends events to the queues of these watches. */
+/** Returns the heartbeats of a process that forwards events to these functions. */
 export const heartbeatsOf = (served: readonly Watches[], log: Log) =>
   heartbeats({ queues: new Set(served.map(({ queue }) => queue)), log });
 
@@ -37,7 +37,7 @@ type ForwardingOptions = Readonly<{
   hub: OpenHub;
   served: readonly Watches[];
   queue(name: string): Required<ReportedQueue>;
-  /** Queues whose length is reported although this process sends nothing to them. */
+  /** Queues to which this process sends nothing, but whose length it reports. */
   others: readonly string[];
   heartbeat: ReturnType<typeof heartbeats>;
   forwarder: Forwarder;
@@ -45,10 +45,7 @@ type ForwardingOptions = Readonly<{
   signal: AbortSignal;
 }>;
 
-/**
- * Until the signal aborts, sends each change on the hub that affects these functions to their queues, queues events of
- * maintenance windows every minute, and logs the queues' lengths and the fleet's metrics. Throws when a task fails.
- */
+/** Sends changes on the hub to the queues of functions until the signal aborts. Throws if a task fails. */
 export async function forwardUntil({
   name,
   hub,
@@ -79,7 +76,7 @@ export async function forwardUntil({
       },
     );
   const measure = () => reportFleetUntil(beside, { hub, log, now, delay });
-  // Shutdown does not wait for responses, since an unresponsive server would block the shutdown.
+  // Requests fail once `beside` aborts: a server that does not respond must not block the shutdown.
   const besides = runUntil(beside, () => Promise.all([tick(), reportServed(), report(others), measure()]));
   // A failure of `besides` also ends the sending; `await besides` then throws the error.
   besides.catch(() => failed.abort());
@@ -131,8 +128,7 @@ async function forwardWhileLeading(
       hub,
       served,
       queue: (name) => reportedQueue(sqs, name, urls.of(name)),
-      // Functions send to these queues. While a queue's workers have no pods, no other process reports its length.
-      // These queues are not part of the heartbeat: changes on the hub do not wait for them.
+      // While no pod works on one of these queues, only this process reports its length.
       others: urls.names.filter((name) => !sentTo.includes(name)),
       heartbeat,
       forwarder: watching,
@@ -162,10 +158,7 @@ async function forwardWhileLeading(
   }
 }
 
-/**
- * Runs `hubrelay forward`: sends each change on the hub that affects these functions to their queues as an event, and
- * queues events of maintenance windows every minute.
- */
+/** Runs `hubrelay forward`: sends events about changes on the hub to the queues of functions. Returns the exit code. */
 export function forward(options: ForwardOptions): Promise<number> {
   const chosen = chosenByName("function", allWatches, options.function);
   const functions = chosen.map(({ name }) => name);

@@ -7,27 +7,22 @@ import type { Log } from "#shared/ports/log.ts";
 import { type LeaseName, parseLeaseName, podIdentity } from "#shared/runtime/forwarder/lease-candidate.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 
-/** The parts of a process that its long-running command uses. */
+/** What `longRunning` gives to the command that it runs. */
 export type ProcessHost = Readonly<{
-  /** Aborts when the process has to end. */
   signal: AbortSignal;
-  /** Returns the log of the function or process with this name. Entries are written as JSON and counted as metrics. */
   log(name: string): Log;
-  /** Sets the readiness check. `notReady` returns the reason for a failure, `standby` a text with the leader's name. */
+  /** Sets the readiness check, which fails while `notReady` returns a reason. `standby` returns the text on success. */
   readiness(notReady: () => string | undefined, standby?: () => string | undefined): void;
 }>;
 
-/** Parses `namespace/name` of a Lease. Throws `UsageError` for any other text. */
+/** Parses `namespace/name` of a Lease. Throws `UsageError` for other texts. */
 export function leaseName(text: string): LeaseName {
   const lease = parseLeaseName(text);
   if (lease) return lease;
   throw new UsageError(`--lease ${text} is not namespace/name.`);
 }
 
-/**
- * Returns the identity with which this process holds a Lease. In a Pod in the Lease's namespace, the identity consists of
- * the Pod's name and UID, so that a restarted container gets its Lease back. Elsewhere, each identity is new.
- */
+/** Returns the identity with which this process holds a Lease. A restarted container of a Pod keeps this identity. */
 export function ownIdentity({ namespace }: LeaseName): string {
   const { HUBRELAY_POD_NAMESPACE, HUBRELAY_POD_NAME: name, HUBRELAY_POD_UID: uid } = process.env;
   return name && uid && HUBRELAY_POD_NAMESPACE === namespace
@@ -35,10 +30,7 @@ export function ownIdentity({ namespace }: LeaseName): string {
     : `${hostname()}_${randomUUID()}`;
 }
 
-/**
- * Runs a command until SIGTERM or SIGINT, then waits until the work in progress is done. A second signal ends the
- * process at once. Serves health and metrics on `port`, if set. Returns the exit code.
- */
+/** Runs a command until SIGTERM or SIGINT. Serves health checks and metrics if `port` is set. Returns the exit code. */
 export async function longRunning(
   name: string,
   { functions, port }: Readonly<{ functions: readonly string[]; port: number | undefined }>,

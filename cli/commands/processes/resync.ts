@@ -11,7 +11,7 @@ import { chosenByName } from "../../program/option-values.ts";
 
 export type ResyncOptions = Readonly<{ function?: readonly string[]; all?: true }>;
 
-/** Runs `hubrelay resync`: queues the references of one resync tick. Returns the exit code. */
+/** Runs `hubrelay resync`: queues references to objects on the hub. Without `all`, unchanged objects are left out. */
 export async function resync({ function: names, all }: ResyncOptions): Promise<number> {
   const chosen = chosenByName("function", allWatches, names);
   await inEnvironment(async () => {
@@ -24,7 +24,7 @@ export async function resync({ function: names, all }: ResyncOptions): Promise<n
       const now = all ? undefined : new Date();
       const resynced = await sendReferences(hub, served, (name) => sqsQueue(sqs, urls.of(name)), now);
       log({ event: "resynced", ...resynced });
-      // Report missing queues last, so that the other queues still get their references.
+      // Throws if a queue has no URL. By now, the other queues have their references.
       urls.require(chosen.map(({ queue }) => queue));
     } finally {
       hub.close();

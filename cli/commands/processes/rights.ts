@@ -16,19 +16,13 @@ import {
 /** The name of the forwarder's account. */
 export const forwarderAccount = "forwarder";
 
-/** The pause between two reviews in milliseconds: shorter while rights are missing. */
 const reviewMs = { missing: 5_000, complete: 300_000 };
 
-/** The namespace in which cluster-wide rights are reviewed. It should have no RoleBindings, which would add rights. */
+/** Cluster-wide rights are reviewed here. RoleBindings in this namespace would make missing rights look present. */
 const elsewhere = "default";
 
-/** Reports whether a right is reviewed. Rights to read are not: functions without them have less to do, or fail. */
 const isRequired = ({ verb }: Access) => verb !== "get" && verb !== "list";
 
-/**
- * Returns the rights that an account lacks. Reads the account's list of rights in each namespace, and sends an access
- * review for each right that is not listed.
- */
 async function refusedTo(
   account: NeededAccess,
   { isAllowed, grantsIn }: Pick<OpenHub, "isAllowed" | "grantsIn">,
@@ -41,6 +35,7 @@ async function refusedTo(
   const unlisted: Access[] = [];
   for (const [namespace, accesses] of byNamespace) {
     const grants = await grantsIn(namespace);
+    // A right that the hub lists needs no request of its own.
     const isListed = (access: Access) =>
       grants.some((grant) => allows({ ...grant, namespace }, { ...access, namespace }));
     unlisted.push(...accesses.filter((access) => !isListed(access)));
@@ -48,10 +43,7 @@ async function refusedTo(
   return refusedOf({ isAllowed }, { ...account, accesses: unlisted }, false);
 }
 
-/**
- * Reviews, until the signal aborts, whether each part of the process has the rights to watch and write that
- * `infra/hub-rbac` gives to its account. A standby process has no other way to notice missing rights.
- */
+/** Reviews a process's rights until the signal aborts. `notReady` returns a sentence about missing rights. */
 export function reviewedRights(
   parts: readonly string[],
   {

@@ -30,20 +30,19 @@ export type RunOptions = Readonly<{
   lease?: string;
   port?: number;
   queuePort: number;
-  /** The namespace of the accounts that the process's parts impersonate; if absent, they use the process's login. */
+  /** The namespace of the accounts that the parts of the process impersonate; absent if they impersonate none. */
   accounts?: string;
 }>;
 
 const own = "run";
 const tickMs = 5 * 60_000;
-/** Maximum number of dead letters of a queue. Older ones are deleted, since resync ticks queue their objects again. */
+/** Maximum number of dead letters that each tick keeps for a queue. Older dead letters are deleted. */
 const maxDeadLetters = 1_000;
 
-/** Returns the seconds for which a received message is hidden: six batch timeouts, as for Lambda's event sources. */
+/** In seconds. AWS recommends six times the timeout of the function. */
 const visibilityOf = (queue: string): number =>
   6 * (controllers.find((one) => one.queue === queue)?.timeoutSeconds ?? defaultTimeoutSeconds);
 
-/** Queues the references of a tick every five minutes, to make up for lost events. */
 async function tickUntil(signal: AbortSignal, tick: () => Promise<Resynced>, log: Log): Promise<void> {
   for (;;) {
     await sleep(tickMs, undefined, { signal }).catch(() => undefined);
@@ -56,7 +55,6 @@ async function tickUntil(signal: AbortSignal, tick: () => Promise<Resynced>, log
   }
 }
 
-/** Deletes a queue's oldest dead letters above `maxDeadLetters`, since they take memory. Logs their number. */
 async function boundDeadLetters(name: string, deadLetters: Queue, log: Log): Promise<void> {
   const deleted = await keepNewest(deadLetters, maxDeadLetters);
   if (deleted === 0) return;
@@ -68,7 +66,6 @@ type Ready = (working?: () => string | undefined) => void;
 
 type Hubs = Readonly<{ forwarder: OpenHub; resync: OpenHub; of(name: string): OpenHub }>;
 
-/** Opens the hub once or, with `accounts`, once for each part, since the hub may reject the account of only one part. */
 async function openHubs(
   functions: readonly string[],
   { accounts }: Pick<RunOptions, "accounts">,
@@ -101,7 +98,7 @@ type Parts = Pick<RunOptions, "concurrency" | "queuePort"> &
     watching: Forwarder;
   }>;
 
-/** Runs queues, functions, forwarder and ticks until the signal aborts; `found` is the Lease as the last leader left it. */
+/** `found` is the Lease under the previous leader, if there was one. */
 async function leadUntil(
   signal: AbortSignal,
   { chosen, served, hubs, external, outcomes, heartbeat, watching, concurrency, queuePort }: Parts,
@@ -168,7 +165,6 @@ async function runUntil(
   const hubOf = (part: string) => (part === forwarderAccount ? hubs.forwarder : hubs.of(part));
   const rights = reviewedRights([forwarderAccount, ...functions], { hubOf, lease: name, signal });
   let nobodyLeads: string | undefined;
-  /** Sets the readiness check. `working` returns the reason why a part that only the leader runs is not ready. */
   const ready: Ready = (working = () => undefined) =>
     readiness(
       () => hubs.forwarder.problem() ?? nobodyLeads ?? rights.notReady() ?? heartbeat.notReady() ?? working(),
@@ -200,10 +196,7 @@ async function runUntil(
   await whileLeading({ ...election, log: heartbeat.log, annotations, onAttempt }, lead);
 }
 
-/**
- * Runs `hubrelay run`: forwarder, functions, ticks and queues in one process. The queues are in memory, since messages
- * only say that state on the hub has changed: the next leader begins with all objects on the hub.
- */
+/** Runs `hubrelay run`: forwarder, functions, ticks and queues in one process. Returns the exit code. */
 export function run(options: RunOptions): Promise<number> {
   const chosen = chosenByName("function", controllers, options.function);
   const functions = chosen.map(({ name }) => name);

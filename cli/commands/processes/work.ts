@@ -31,17 +31,14 @@ type Functions = typeof controllers;
 
 const startsJobs = ({ name }: Functions[number]) => name === "precache-plan" || name === "precache-cluster";
 
-/** Returns the settings for pre-caching. Logs if they do not let functions start Jobs. Throws `EnvironmentError`. */
+/** Returns the settings for pre-caching. Throws `EnvironmentError` if they are invalid. */
 export function planningOf(chosen: Functions, log: Log): PlanningSettings {
   const starting = chosen.filter(startsJobs).map(({ name }) => name);
   if (starting.length === 0) return planningSettings(process.env);
   return loggedStartingSettings(process.env, starting, log);
 }
 
-/**
- * The factor by which batch timeouts are longer than on Lambda, so that attempts do not time out if the hub takes
- * seconds for each request. The factor must be below six: a message is hidden for six of Lambda's batch timeouts.
- */
+/** Batch timeouts are this many times those of Lambda. From 6 times on, another worker would get the message. */
 const patience = 5;
 
 type WorkingOptions = Readonly<{
@@ -57,13 +54,12 @@ type WorkingOptions = Readonly<{
 
 type Working = Readonly<{
   start(controller: Functions[number], deadLetters: Queue): void;
-  /** Returns the reason why fewer than `wanted` functions work; undefined when all do. */
+  /** Returns the reason why fewer than `wanted` functions work; undefined if at least that many work. */
   notReady(wanted: number): string | undefined;
-  /** Stops all workers; resolves when the batches in progress are handled. */
   stop(): Promise<void>;
 }>;
 
-/** Returns the workers of functions on their queues, with the handlers and batches of a deployment on Lambda. */
+/** Returns workers that handle the messages of functions' queues in this process. */
 export function workers({
   hubOf,
   sqs,
@@ -139,7 +135,6 @@ const own = "work";
 
 const retryMs = 2_000;
 
-/** Returns the dead-letter queue of a queue, once the SQS server responds; undefined if the signal aborts first. */
 async function findDeadLetters(
   sqs: SQSClient,
   queue: Queue,
@@ -181,10 +176,9 @@ async function workUntil(
     if (signal.aborted) resolve();
     else signal.addEventListener("abort", () => resolve());
   });
-  // An unusable queue ends the process: nothing would restart a process that still runs.
   const failed = new AbortController();
   const until = AbortSignal.any([signal, failed.signal]);
-  // Shutdown waits for batches in progress, but not for this work: an unresponsive server would block the shutdown.
+  // The requests of `work` fail once `until` aborts: a server that does not respond must not block the shutdown.
   const unlessOver = <Result>(work: () => Result) => runUntil(until, work);
   try {
     await Promise.all(
@@ -210,7 +204,7 @@ async function workUntil(
   }
 }
 
-/** Runs `hubrelay work`: instead of Lambda, this process runs the functions, on messages of SQS-compatible queues. */
+/** Runs `hubrelay work`: this process runs the functions, instead of Lambda. Returns the exit code. */
 export function work(options: WorkOptions): Promise<number> {
   const chosen = chosenByName("function", controllers, options.function);
   const functions = chosen.map(({ name }) => name);

@@ -15,15 +15,15 @@ import { tableWithHeadings } from "../../io/table.ts";
 import { inEnvironment } from "../../program/environment-errors.ts";
 import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 
-/** A queue with its dead-letter queue; `name` is hubrelay's name of the queue, not SQS's. */
+/** A queue with its dead-letter queue. `name` is the name in HUBRELAY_QUEUE_URLS, not SQS's name. */
 export type QueuePair = Readonly<{
   name: string;
   deadLetters: Queue;
-  /** Starts to move all dead letters back. Returns a function that reads the state of the move. */
+  /** Starts to move all dead letters back to the queue. Returns a function that reads the progress. */
   startRedrive(): Promise<() => Promise<Redrive>>;
 }>;
 
-/** Throws `UsageError` if queues share a dead-letter queue: a message in it could be from any of them. */
+/** Throws `UsageError` if two queues have the same dead-letter queue: a message in it could be from either queue. */
 function refuseShared(pairs: readonly QueuePair[]): void {
   for (const [index, { name, deadLetters }] of pairs.entries()) {
     const other = pairs.slice(0, index).find((pair) => pair.deadLetters.url === deadLetters.url);
@@ -34,7 +34,7 @@ function refuseShared(pairs: readonly QueuePair[]): void {
   }
 }
 
-/** Returns the queues of HUBRELAY_QUEUE_URLS, or only the named one, each with its dead-letter queue. */
+/** Returns the queues of HUBRELAY_QUEUE_URLS with their dead-letter queues; only the queue `named` if it is set. */
 export async function deadLetterQueues(named: string | undefined): Promise<readonly QueuePair[]> {
   const urls = queueUrls(process.env);
   if (named !== undefined && !urls.names.includes(named))
@@ -51,7 +51,6 @@ export async function deadLetterQueues(named: string | undefined): Promise<reado
   return all.filter(({ name }) => named === undefined || name === named);
 }
 
-/** The displayed fields of a dead letter. Only `subject`, the object's name, is from the body. */
 type DeadLetter = Readonly<{
   id: string;
   reason: string;
@@ -59,7 +58,6 @@ type DeadLetter = Readonly<{
   sentAt: string;
 }>;
 
-/** Parses a message of a dead-letter queue. Never throws: a message that is not an event has no subject. */
 function deadLetterOf({ id, body, attributes, sentAt }: ReceivedMessage): DeadLetter {
   const parsed = parseHubEvent(body);
   return {
@@ -72,7 +70,7 @@ function deadLetterOf({ id, body, attributes, sentAt }: ReceivedMessage): DeadLe
 
 type ListOptions = Readonly<{ queue?: string; limit: number; output: "table" | StructuredFormat }>;
 
-/** The dead letters of one queue. `total` is SQS's own count, which is approximate. */
+/** The dead letters of a queue. `total` is SQS's own count, which is approximate. */
 type Listing = Readonly<{
   queue: string;
   deadLetterQueue: string;
@@ -133,7 +131,7 @@ type ReplayOptions = Readonly<{
   output: "table" | StructuredFormat;
 }>;
 
-/** The maximum wait until a move ends. It is enough for a few dead letters; a server may take hours to move many. */
+/** The longest wait for the end of a move. A few dead letters are moved within this time; many may take hours. */
 const waitSeconds = 10;
 
 type Move = Redrive & Readonly<{ queue: string }>;

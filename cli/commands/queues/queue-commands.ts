@@ -10,7 +10,7 @@ const queuesHelp =
 const environmentHelp = `${queuesHelp}
 SQS hides a message from other consumers while it is read; hubrelay makes it visible again at the end.`;
 
-/** Adds the commands for messages that no function could handle. */
+/** Adds the commands about dead letters, which are messages that no function could handle. */
 export function addQueueCommands(hubrelay: CliCommand): void {
   const dlq = hubrelay.command("dlq").description("show dead letters and put them back into their queues");
 

@@ -38,14 +38,12 @@ import { plans, readHubInputs } from "../precache/plan-inputs.ts";
 import { namedUpgrades } from "../precache/upgrade-requests.ts";
 import type { NodeRoutes } from "./node-rules.ts";
 
-/** The requested releases, catalogs and images, before any registry is read. */
+/** The releases, catalogs and images that the options of a command name. */
 export type Requested = Readonly<{
   releases: readonly string[];
   catalogs: readonly CatalogSelection[];
   images: readonly string[];
-  /** The pre-cache specs of the named ClusterGroupUpgrades. */
   specs: readonly PrecachingSpec[];
-  /** The architectures of the clusters of the named ClusterGroupUpgrades. */
   architectures: readonly string[];
   issues: readonly Issue[];
 }>;
@@ -53,10 +51,7 @@ export type Requested = Readonly<{
 const clusterVersionIn = (objects: readonly KubernetesObject[]): KubernetesObject | undefined =>
   objects.find((object) => isKind(kinds.ClusterVersion, object) && object.metadata.name === "version");
 
-/**
- * Returns the pre-cache specs of the named ClusterGroupUpgrades, from the objects of `-f` or, without it, from the live
- * hub. Throws `UsageError` for an unknown name.
- */
+/** Returns the pre-cache specs of the named ClusterGroupUpgrades. Throws `UsageError` for an unknown name. */
 export async function plannedSpecs(
   names: readonly string[],
   objects: readonly KubernetesObject[],
@@ -83,7 +78,6 @@ export async function plannedSpecs(
   };
 }
 
-/** The images to check, the releases whose images are known, and issues about unread releases and catalogs. */
 type Wanted = Readonly<{
   images: readonly Readonly<{ image: string; origin: Origin }>[];
   releases: readonly string[];
@@ -92,7 +86,6 @@ type Wanted = Readonly<{
 
 type Part = Readonly<{ images: Wanted["images"]; issues: readonly Issue[]; release?: string }>;
 
-/** Reads releases and catalogs. Returns every image in them, and the images that the request names. */
 async function wantedImages(
   { releases, catalogs, images, specs }: Requested,
   objects: readonly KubernetesObject[],
@@ -108,7 +101,7 @@ async function wantedImages(
     const found =
       tagged && !listed ? await releaseOfVersion(tagged, expansion) : { release: listed ?? given };
     if ("issue" in found) {
-      // Check only the release's own image: its status shows whether registries lack the release or do not respond.
+      // Checking the release's own image shows whether registries lack the release or do not respond.
       const origin: Origin = { kind: "release", release: given, version: given };
       return { images: tagged ? [{ image: tagged, origin }] : [], issues: [found.issue] };
     }
@@ -139,15 +132,14 @@ export type AskOptions = Pick<NodeRoutes, "routeOf" | "architectures"> &
   Pick<Expansion, "registry" | "access"> &
   Readonly<{
     registry: ReadinessOptions["contents"];
-    /** The mirror input of the nodes' cluster; undefined for a hosted cluster: its release has no signature policy. */
+    /** The objects that determine the signature policy of the cluster's release; undefined for a hosted cluster. */
     cluster: MirrorInput | undefined;
   }>;
 
-/** The registries' responses for nodes with the same pull rules. */
+/** The registries' responses about the requested images, for nodes with the same pull rules. */
 export type AskedNodes = CheckedImages &
   Readonly<{
     wanted: readonly WantedImage[];
-    /** The releases whose images are known. */
     releases: readonly string[];
     architectures: readonly string[];
     issues: readonly Issue[];
@@ -162,7 +154,7 @@ function unreadable(image: string, { problem, refused }: ExplainProblem): Issue 
   });
 }
 
-/** Reads the requested releases and catalogs, and asks for every image at the locations that these nodes pull from. */
+/** Asks registries for all requested images, at the locations from which these nodes pull. */
 export async function askNodes(
   requested: Requested,
   objects: readonly KubernetesObject[],

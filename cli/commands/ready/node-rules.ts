@@ -20,23 +20,23 @@ import { namespaceLogins } from "#shared/domain/ready/logins.ts";
 import { unknownName } from "../../program/unknown-name.ts";
 import { requirePool } from "../mirrors/mirror-input.ts";
 
-/** The nodes to ask about: those of a pool or of a hosted cluster. Without either, those of pool `worker`. */
+/** Options that select the nodes of a pool or of a hosted cluster. The default is the pool `worker`. */
 export type NodeOptions = Readonly<{ pool?: string; hosted?: string }> & Pick<RouteOptions, "without">;
 
-/** Nodes with the same pull rules; `routeOf` returns the locations from which they pull an image. */
+/** Nodes with the same pull rules. `routeOf` returns the locations from which these nodes pull an image. */
 export type NodeRoutes = Pick<NodeGroup, "architectures" | "releases"> &
   Readonly<{ routeOf: (image: string) => ImageRoute | ExplainProblem }>;
 
-/** The pull rules of nodes. */
+/** The pull rules of nodes: from which locations they pull an image. */
 export type NodeRules = Readonly<{
-  /** One group; for a hosted cluster, one group for each set of nodes with the same pull rules. */
+  /** One group for a pool. A hosted cluster has one group for each set of nodes with the same pull rules. */
   groups: readonly NodeRoutes[];
   issues: readonly Issue[];
-  /** The nodes' HostedCluster; undefined for nodes of a pool. */
+  /** Undefined for nodes of a pool. */
   cluster: HostedCluster | undefined;
 }>;
 
-/** Kinds that are read besides mirror objects, for `--pool` and `--hosted`. */
+/** Kinds that `--pool` and `--hosted` need besides mirror objects. */
 export const nodeKinds = [
   kinds.MachineConfigPool,
   kinds.MachineConfig,
@@ -44,13 +44,12 @@ export const nodeKinds = [
   kinds.NodePool,
 ] as const;
 
-/** Kinds that decide which credentials nodes have for registries. */
+/** Kinds of objects that give nodes credentials for registries. */
 export const loginKinds = [
   kinds.CRIOCredentialProviderConfig,
   kinds.CRIOCredentialProviderConfigV1alpha1,
 ] as const;
 
-/** Returns a pool's files from its generated MachineConfig; undefined if the objects do not contain it. */
 function presentFiles(objects: readonly KubernetesObject[], pool: string): readonly NodeFile[] | undefined {
   requirePool(objects, pool);
   const machineConfigs = objects.filter((object) => isKind(kinds.MachineConfig, object));
@@ -67,7 +66,7 @@ function poolIssues(objects: readonly KubernetesObject[], cluster: HostedCluster
 
 type Refusal = Readonly<{ refusal: readonly Issue[] }>;
 
-/** Renders the files of nodes from `input`. `routeOf` returns the locations of an image according to these files. */
+/** Returns the locations from which a pool's nodes pull images, or the issues of invalid objects as `refusal`. */
 export function routesOf(
   input: MirrorInput,
   pool: Pool,
@@ -80,10 +79,7 @@ export function routesOf(
   return { routeOf: imageRoutes(nodes.files, options), issues: [...issues, ...nodes.issues] };
 }
 
-/**
- * Finds the pull rules of the nodes. With `byRelease`, nodes of a hosted cluster with different releases are separate
- * groups. Throws `UsageError` for a pool or HostedCluster that does not exist.
- */
+/** Returns pull rules, or the issues of invalid objects as `refusal`. `byRelease` makes a group for each release. */
 export function nodeRules(
   objects: readonly KubernetesObject[],
   { pool, hosted, without = [] }: NodeOptions,

@@ -63,7 +63,7 @@ export async function readTrusted({ key = [], fulcioCa, rekorKey }: TrustOptions
   return { keys, authority: { fulcioCAData: Buffer.from(certificates).toString("base64"), rekorKeyData } };
 }
 
-/** Prints proposed policies on standard output, and on standard error the repositories that get none. */
+/** Prints proposed policies on standard output. Prints on standard error which repositories get no policy, and why. */
 export function printPolicies(
   images: readonly SignedImage[],
   objects: readonly KubernetesObject[],

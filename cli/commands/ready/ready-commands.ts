@@ -27,7 +27,6 @@ function release(text: string, previous?: readonly string[]): readonly string[] 
   );
 }
 
-/** OpenShift's architectures, by their names in images. */
 const architectures = ["amd64", "arm64", "ppc64le", "s390x"];
 
 function architecture(text: string, previous?: readonly string[]): readonly string[] {

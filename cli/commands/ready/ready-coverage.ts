@@ -17,7 +17,7 @@ import { loginKinds, type NodeOptions, nodeKinds } from "./node-rules.ts";
 type ReadyInput = NodeOptions &
   Readonly<{
     objects: readonly KubernetesObject[];
-    /** The number of files; undefined for a hub. */
+    /** Undefined for a hub. */
     files: number | undefined;
     unread: readonly Unread[];
     enforced?: readonly Enforced[];
@@ -36,7 +36,7 @@ function nodeAssumptions(input: ReadyInput): readonly Assumption[] {
   return clusterAssumptions(mirrorInputOf(objects), { isWhole, pools: sentence`pool ${pool ?? "worker"}` });
 }
 
-/** Returns the coverage of a readiness report: what was read, not read, or assumed. */
+/** Returns what a readiness report has read, has not read, and has assumed. */
 export function readyCoverage(input: ReadyInput): Coverage {
   const { arch, cgu = [], hosted, depth, unread } = input;
   const isArchitectureKnown = arch !== undefined || cgu.length > 0 || hosted !== undefined;

@@ -20,7 +20,7 @@ function imageRows(
   ];
 }
 
-/** Renders the numbers of images by status, and every image that is not ready with the locations that were tried. */
+/** Renders a readiness report: the number of images of each status, then each image that is not ready. */
 export function readyTable(
   { ready, summary, images, outage }: ReadyReport,
   isDisconnected: boolean,

@@ -64,9 +64,9 @@ export type ReadyOptions = NodeOptions &
     disconnected?: true;
     pullSecret?: string;
     requireCoverage?: true;
-    /** The maximum number of requests to all registries together. */
+    /** Maximum number of requests to all registries together. */
     maxRequests: number;
-    /** Timeout of all requests to registries together, in milliseconds. */
+    /** Time for all requests to registries together, in milliseconds. */
     timeout: number;
     missing?: "imageset" | "list";
     policies?: true;
@@ -75,15 +75,13 @@ export type ReadyOptions = NodeOptions &
 
 type Found = Readonly<{
   report: ReadyReport;
-  /** Signatures and images that could not be checked. */
   unread: readonly Unread[];
   wanted: readonly WantedImage[];
   architectures: readonly string[];
-  /** The images that no policy requires to be signed, with their signatures; only with `--policies`. */
+  /** Signed images for which no policy requires a signature yet. Empty without `--policies`. */
   signed: readonly SignedImage[];
 }>;
 
-/** Reads the ConfigMaps with signatures; undefined without permission. */
 async function signaturesOn(hub: HubReader): Promise<readonly KubernetesObject[] | undefined> {
   const options = { namespace: signatureNamespace, withLabel: signatureLabel };
   const { found, isPermitted } = await ifPermitted(hub.list(kinds.ConfigMap, options));
@@ -93,7 +91,6 @@ async function signaturesOn(hub: HubReader): Promise<readonly KubernetesObject[]
 const namesImages = ({ release = [], cgu = [], image = [], catalog = [] }: ReadyOptions): boolean =>
   [release, cgu, image, catalog].some(({ length }) => length > 0);
 
-/** Returns the objects and images to check. Throws `UsageError` if the options name neither these nor `hosted`. */
 async function requestedBy(options: ReadyOptions, objects: readonly KubernetesObject[]): Promise<Requested> {
   const { release = [], cgu = [], image = [], catalog = [], filename, hosted } = options;
   if (!namesImages(options) && hosted === undefined)
@@ -116,7 +113,7 @@ async function find(
   const requested = await requestedBy(options, objects);
   const { access, issues: accessIssues } = await nodeAccess(hub, rules.cluster, pullSecret);
   const { ociRegistry } = await import("#shared/adapters/oci/oci-registry.ts");
-  // Only one retry: it is enough for a temporary failure, and an unreachable registry does not delay the result.
+  // One retry is enough for a temporary failure. More retries would delay the result if a registry is unreachable.
   const client = ociRegistry({ environment: process.env, maxAttempts: 2 });
   const registry = runBy(withoutUnresponsive(client), limits.run);
   const bar = progressBar();
@@ -194,7 +191,6 @@ function exitCodeOf(reports: readonly ReadyReport[], isDisconnected: boolean): n
   return notReady.every((report) => couldNotAsk(report, isDisconnected)) ? exitCodes.usage : exitCodes.issues;
 }
 
-/** Returns the sides to check: those that contain the HostedCluster `hosted`, or all if it is not set or not found. */
 function askedSides(read: ManifestsOrHub, { hosted, cgu = [] }: ReadyOptions): readonly PlacedSide[] {
   const decisive = [
     ...mirrorInputKinds,
@@ -214,10 +210,7 @@ type CoveredReport = ReadyReport & OfSide & Readonly<{ coverage: Coverage }>;
 const readyJson = (reports: readonly CoveredReport[]): unknown =>
   reports.every(({ side }) => side === undefined) ? reports[0] : { sides: reports };
 
-/**
- * Runs `hubrelay ready`: reports on standard output whether the nodes of each cluster can pull the images, and prints
- * issues on standard error. Returns the exit code.
- */
+/** Runs `hubrelay ready`: prints whether the nodes of each cluster can pull the images. Returns the exit code. */
 export async function ready(options: ReadyOptions): Promise<number> {
   const { filename, output, missing } = options;
   const isDisconnected = options.disconnected ?? false;

@@ -29,10 +29,9 @@ import type { ReadyOptions } from "./ready.ts";
 export type UnneededOptions = Pick<ReadyOptions, "filename" | "pullSecret" | "timeout" | "maxRequests"> &
   Readonly<{ own?: readonly string[]; output: "table" | "json" | "delete-image-list" }>;
 
-/** The kinds on a hub that name images. The caller must be able to read all: an unread object may name any image. */
+/** All must be readable: an unread object may name any image. */
 const namingKinds = [...mirrorInputKinds, ...planKinds, ...nodeKinds, ...catalogKinds, kinds.MachineOSConfig];
 
-/** Reads every definition of all objects. Returns the objects inside other objects separately, as `held`. */
 async function readInput(filename: readonly string[] | undefined) {
   if (!filename) return { held: [], ...(await readLiveHub(namingKinds)) };
   const { tree, unread, damaged } = await readSources(filename);
@@ -41,7 +40,7 @@ async function readInput(filename: readonly string[] | undefined) {
   return { objects: objectsIn(tree.objects), held: objectsIn(tree.embedded), unread: [...unread, ...broken] };
 }
 
-/** The images that nothing needs; none if `unknown` has reasons to keep all. `kept` has reasons to keep others. */
+/** With reasons in `unknown`, any image may be needed, so that no image is reported. */
 type Report = Unneeded & Readonly<{ complete: boolean }> & Pick<NeededImages, "kept" | "unknown">;
 
 async function find(
@@ -101,10 +100,7 @@ function reportText(report: Report): SafeText {
   ]}`;
 }
 
-/**
- * Runs `hubrelay unneeded`: prints on standard output which images of registries nothing needs, and prints issues on
- * standard error. Returns the exit code. Throws `UsageError` if a registry or the hub refuses a request.
- */
+/** Runs `hubrelay unneeded`: prints the images in registries that nothing needs. Returns the exit code. */
 export async function unneeded(scopes: readonly string[], options: UnneededOptions): Promise<number> {
   const { filename, own = [], output } = options;
   const [destination = "", ...others] = scopes;

@@ -16,7 +16,6 @@ import { ownZones } from "../../program/option-values.ts";
 
 const headings = ["NAMESPACE", "NAME", "STATE", "FLEET START", "LOCAL START", "DURATION"];
 
-/** Renders each opening in two time zones, the window's and the reader's. A window without openings has one line. */
 function windowsTable(
   windows: readonly ListedWindow[],
   { now, reader }: Readonly<{ now: Date; reader: Zone }>,
@@ -47,7 +46,6 @@ export type WindowsOptions = Readonly<{
   ResultOptions &
   SelectionOptions;
 
-/** Returns an RFC 3339 time in UTC without milliseconds: windows begin and end at full seconds. */
 const instant = (date: Date) => date.toISOString().replace(/\.000Z$/, "Z");
 
 function shown(
@@ -69,10 +67,7 @@ function shown(
   );
 }
 
-/**
- * Runs `hubrelay windows`: prints the next openings of every MaintenanceWindow on standard output, an opening in
- * progress first, and prints issues on standard error. Returns the exit code.
- */
+/** Runs `hubrelay windows`: prints the next openings of every MaintenanceWindow. Returns the exit code. */
 export function windows(options: WindowsOptions): Promise<number> {
   const { filename, next, output } = options;
   return printResult(async () => {

@@ -12,7 +12,7 @@ import {
 import { UsageError } from "../../program/exit-codes.ts";
 import type { ManifestsOrHub, PlacedSide } from "../manifest-source.ts";
 
-/** Returns the sides with objects of kinds in `read`. Leaves out sides of hosted clusters if there are other sides. */
+/** Returns the clusters with objects of kinds in `read`. Leaves out hosted clusters if there are other clusters. */
 export function sidesFor(sides: readonly PlacedSide[], read: readonly Kind[]): readonly PlacedSide[] {
   const isRead = isOneOf(read);
   const found = sides.filter(({ origin, located, damaged }) =>
@@ -29,16 +29,12 @@ export function sidesFor(sides: readonly PlacedSide[], read: readonly Kind[]): r
   );
 }
 
-/** Returns the display name of a side. */
+/** Returns a cluster's name for reports; for an empty name, a phrase for objects outside of named clusters. */
 export const sideName = (name: string): string => name || "the objects outside of these";
 
 type GivenSides = Pick<ManifestsOrHub, "sides" | "issues">;
 
-/**
- * Returns the sides with objects of the `asked` kinds. If there are none, returns the sides with objects of `kinds` or,
- * as a last resort, the first side of files. Adds the issues of all files to each side. Throws `UsageError` if the files
- * may be of several clusters that the settings do not name.
- */
+/** Returns the clusters with objects of the `asked` kinds or, if there are none, of `kinds`. */
 export function clusterSides(
   given: GivenSides,
   kinds: readonly Kind[],
@@ -56,10 +52,7 @@ export function clusterSides(
   }));
 }
 
-/**
- * Returns the side for a command about one cluster: objects in files or, if there are none, objects inside other objects.
- * Throws `UsageError` for several clusters.
- */
+/** Returns the only cluster of the manifests. Throws `UsageError` if there are several clusters. */
 export function chosenSide(
   given: GivenSides & Pick<ManifestsOrHub, "unread" | "enforced">,
   kinds: readonly Kind[],

@@ -5,62 +5,58 @@ import { someOf } from "#shared/domain/kubernetes/json/values.ts";
 import { displayName, type KubernetesObject, kinds } from "#shared/domain/kubernetes/object.ts";
 import type { LocatedObject } from "#shared/domain/manifests/located-object.ts";
 
-/** A cluster in the settings of a repository, with its own files. */
+/** A cluster in the settings of a repository. `has` reports whether a file belongs to the cluster. */
 export type NamedCluster = Readonly<{
   name: string;
   release?: string | undefined;
   has(file: string): boolean;
 }>;
 
-/** Manifests that are read together: the objects in files, and the objects inside those. */
+/** Objects of manifests that are read together. `embedded` has the objects that are inside other objects. */
 export type Tree = Readonly<{
   objects: readonly LocatedObject[];
   embedded: readonly LocatedObject[];
-  /** Returns the folder of a file; for rendered objects, the rendered folder. */
+  /** Returns the folder of a file. For a rendered object, this is the folder that was rendered. */
   folderOf(file: string): string;
-  /** Returns the path of a file below the argument of `-f`. */
+  /** Returns the path of a file relative to the folder in `-f`. */
   pathBelow(file: string): string;
-  /** Returns the path of a file in the repository. */
+  /** Returns the path of a file relative to the root of its repository. */
   pathOf(file: string): string;
   clusters: readonly NamedCluster[];
 }>;
 
-/** The objects of one cluster, each once. */
+/** The objects of one cluster. Each object is there once. */
 export type ClusterSide = Readonly<{
-  /** The name of the cluster in the settings, or of the object that contains the objects; empty without either. */
+  /** The cluster's name in the settings, or the name of the object that contains the objects; otherwise empty. */
   name: string;
-  /** The objects' source: files, objects inside others (such as a Policy), a hosted cluster or an install-config. */
+  /** Where the objects are: `holders` means inside other objects, `guest` in a hosted cluster. */
   origin: "files" | "holders" | "guest" | "installer";
   objects: readonly LocatedObject[];
-  /** Other definitions of the objects, or all objects if they may belong to several clusters. Each is checked by itself. */
+  /** Objects that are checked separately from `objects`, such as a second definition of the same object. */
   alone: readonly LocatedObject[];
   issues: readonly Issue[];
-  /** The different definitions of an object in folders outside of named clusters; absent if there are none. */
+  /** Different definitions of one object, which may belong to different clusters; absent if there are none. */
   conflict?: readonly LocatedObject[];
   named?: NamedCluster;
 }>;
 
-/** Returns a text that is the same for objects that a hub would store as one. */
+/** Returns a text that is equal for two objects if a hub would store them as one object. */
 export const identityOf = ({ object }: Pick<LocatedObject, "object">): string => keyText(partsOf(object).key);
 
 const placeOf = ({ file, line }: LocatedObject) => ({ file, line });
 const holderOf = ({ within }: LocatedObject): string => (within ? displayName(within) : "");
 
-/** Returns the origin of an object, which depends on the object that contains it. */
+/** Returns the `origin` of an object for `ClusterSide`. */
 export function originOf({ within, isOfNodePool, isOfInstaller }: LocatedObject): ClusterSide["origin"] {
   if (isOfInstaller) return "installer";
   if (!within) return "files";
   return isOfNodePool || within.kind === kinds.HostedCluster.kind ? "guest" : "holders";
 }
 
-/** A function that reports whether a command reads an object. */
+/** Reports whether a command reads this object. */
 export type Decides = (object: KubernetesObject) => boolean;
 
-/**
- * Returns a cluster that consists of `own` and `shared` objects. Different definitions of an object are an error, and
- * the last one counts. If they are in different folders and any is shared, they are a `conflict` instead: they may be
- * for several clusters. During a conflict, shared definitions of other objects are errors only if they are in one file.
- */
+/** Objects in `shared` are in files of no cluster. If an object has several definitions, the last is used. */
 function sideOf(
   own: readonly LocatedObject[],
   shared: readonly LocatedObject[],
@@ -102,16 +98,11 @@ function sideOf(
   return { objects, alone, issues, ...(conflict ? { conflict } : {}) };
 }
 
-/** Reports whether a cluster has a file in the tree. */
+/** Reports whether the tree contains a file of this cluster. */
 export const isIn = ({ objects, embedded }: Tree, { has }: NamedCluster): boolean =>
   [...objects, ...embedded].some(({ file }) => has(file));
 
-/**
- * Returns the clusters of manifests. Each cluster in the settings also has the objects that are in none of these
- * clusters. Without clusters in the settings, there are two: objects in files, and objects inside other objects.
- * If folders then have different definitions of an object that `decides` selects, each object is checked by itself:
- * the objects may belong to several clusters. A hosted cluster and an install-config are clusters of their own.
- */
+/** Returns the objects by cluster. Objects that belong to no cluster in the settings are in each cluster. */
 export function sidesOf(
   tree: Tree,
   decides: Decides,
@@ -125,7 +116,7 @@ export function sidesOf(
     if (origin === "installer") return `${origin} ${one.file}`;
     return origin === "guest" ? `${origin} ${ownName(one)}` : origin;
   });
-  // Issues of files are reported on the files' cluster, even if it has no object.
+  // The cluster of files is always there, even without objects, since it has the issues of files.
   if (!groups.has("files")) groups.set("files", []);
   return [...groups.values()].flatMap((all): readonly ClusterSide[] => {
     const [first] = all;

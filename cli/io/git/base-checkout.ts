@@ -9,14 +9,9 @@ import { UsageError } from "../../program/exit-codes.ts";
 type Options = Readonly<{
   cwd?: string;
   option: string;
-  /** The index file to use instead of the repository's own. */
   index?: string;
 }>;
 
-/**
- * Runs the `git` on the PATH and returns its output. Throws `UsageError` if git is not installed or fails; the message
- * begins with `option`, the option that needs git.
- */
 function runGit(args: readonly string[], { cwd, option, index }: Options): Promise<string> {
   return new Promise((resolve, reject) => {
     const options = {
@@ -35,11 +30,7 @@ function runGit(args: readonly string[], { cwd, option, index }: Options): Promi
   });
 }
 
-/**
- * Calls `use` with the root of a copy of the repository, at the merge base of HEAD and `ref` (a branch, tag or commit).
- * During the call, the process works in the same folder of the copy. Afterwards removes the copy. Throws `UsageError`
- * if git does not know `ref`, or finds no merge base.
- */
+/** Calls `use` in a temporary copy of the repository, as it is at the merge base of HEAD and `ref`. */
 export async function beforeChange<Result>(
   ref: string,
   use: (root: string) => Promise<Result>,
@@ -47,7 +38,7 @@ export async function beforeChange<Result>(
   const option = `--changed-since ${ref}`;
   const git = (args: readonly string[], more: Omit<Options, "option"> = {}) =>
     runGit(args, { option, ...more });
-  // Unlike --show-toplevel, --show-cdup keeps symbolic links, as do the paths in the arguments.
+  // --show-cdup keeps symbolic links in the path, like the paths in the arguments. --show-toplevel does not.
   const root = resolve(await git(["rev-parse", "--show-cdup"]));
   const failed = (problem: string) => (cause: unknown) => {
     throw new UsageError(`${option}: ${problem}`, { cause });
@@ -56,7 +47,7 @@ export async function beforeChange<Result>(
     git(["rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`]);
   const baseOf = async (): Promise<string> => {
     const hasCommits = await commitOf("HEAD").catch(() => undefined);
-    // If the repository has no commit, its base is an empty tree: all files are new.
+    // A repository without commits is compared with an empty tree: all files are new.
     if (ref === "HEAD" && !hasCommits) return git(["mktree"]);
     const commit = await commitOf(ref).catch(
       failed("git has no such branch, tag or commit. Correct its name, or fetch it first."),
@@ -72,7 +63,7 @@ export async function beforeChange<Result>(
   const folder = await realpath(await mkdtemp(join(tmpdir(), "hubrelay-before-")));
   const tree = join(folder, "tree");
   try {
-    // A separate index file leaves the repository's index and list of worktrees unchanged.
+    // With a separate index file, git does not change the repository's index.
     const own = { cwd: root, index: join(folder, "index") };
     await git(["read-tree", before], own);
     await git(["checkout-index", "--all", `--prefix=${tree}/`], own);

@@ -14,7 +14,7 @@ import { pluginOption, type RenderedFolder, type Renderer } from "../../program/
 
 const run = promisify(execFile);
 
-/** The commands that render a folder, by program, without the folder's path. The first installed command is used. */
+/** The first command that is installed renders the folder. */
 const renderers = {
   kustomize: [
     ["kustomize", "build"],
@@ -23,12 +23,11 @@ const renderers = {
   helm: [["helm", "template"]],
 } as const satisfies Readonly<Record<Renderer, readonly (readonly string[])[]>>;
 
-/** For each program, a function that reports whether a file is the main file of a folder, by the file's name. */
 const isEntry = { kustomize: isKustomization, helm: isChart } as const;
 
 const isNotInstalled = (error: unknown): boolean => fieldsOf(error).code === "ENOENT";
 
-/** The error of a folder that its program could not render. */
+/** The error for a folder that its program could not render. */
 export class RenderFailure extends UsageError {
   readonly issue: Issue;
 
@@ -38,10 +37,9 @@ export class RenderFailure extends UsageError {
   }
 }
 
-/** Returns the error for a failed rendering: a `RenderFailure` if the folder has the program's main file. */
 async function failure({ program, folder }: RenderedFolder, command: string, error: unknown) {
   const { stderr, message } = fieldsOf(error);
-  // Without absolute paths, the same failure has the same text in a copy of the working tree.
+  // Without absolute paths, the text is the same for the copy of the repository before a change.
   const said = (textOf(stderr) || textOf(message) || "").replaceAll(`${process.cwd()}/`, "");
   const text = sentence`${command} failed: ${failureReason(said)}`;
   const names = await readdir(folder).catch((): readonly string[] => []);
@@ -53,7 +51,7 @@ async function failure({ program, folder }: RenderedFolder, command: string, err
 
 type Rendered = Readonly<{
   text: string;
-  /** Returns the input file to which a path in the output refers. */
+  /** Returns the input file that a path in the output names. */
   fileOf(path: string): string;
 }>;
 
@@ -62,10 +60,7 @@ type Command = Readonly<{ command: string; args: readonly string[] }>;
 const printed = async ({ command, args }: Command, folder: string): Promise<string> =>
   (await run(command, [...args, folder], { maxBuffer: maxFileSize })).stdout;
 
-/**
- * Returns kustomize's output with annotations that name the files; undefined if kustomize does not support these. A
- * temporary kustomization requests the annotations and has the folder as its only resource.
- */
+/** Renders with annotations that name files. Returns undefined if kustomize does not support these annotations. */
 async function builtWithOrigins(command: Command, folder: string): Promise<Rendered | undefined> {
   const outer = await realpath(await mkdtemp(join(tmpdir(), "hubrelay-kustomize-")));
   try {
@@ -83,10 +78,10 @@ async function builtWithOrigins(command: Command, folder: string): Promise<Rende
   }
 }
 
-/** Renders a folder. Throws `UsageError` if the program is not installed, or if it fails. */
+/** Renders a folder. Throws `UsageError` if the program is not installed or fails. */
 export async function render(given: RenderedFolder): Promise<Rendered> {
   const { program, folder, hasPlugins } = given;
-  // A folder must not look like an option, whatever its name.
+  // A path that begins with `-` would be read as an option.
   const path = folder.startsWith("-") ? `./${folder}` : folder;
   for (const [command, ...ofProgram] of renderers[program]) {
     const args = [...ofProgram, ...(hasPlugins ? [pluginOption] : [])];

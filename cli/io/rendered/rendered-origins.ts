@@ -11,11 +11,11 @@ import { splitYamlStream } from "#shared/domain/manifests/yaml-stream.ts";
 
 /** The files from which kustomize or Helm rendered a folder. */
 export type RenderedOrigins = Readonly<{
-  /** The file of each document in the output; undefined if unknown. */
+  /** The source file of each document in the output; undefined if unknown. */
   ofDocuments: readonly (string | undefined)[];
-  /** The folder's main file, such as `kustomization.yaml`, for objects of unknown origin. */
+  /** The folder's main file, such as `kustomization.yaml`. It is used for objects whose source file is unknown. */
   entry?: string | undefined;
-  /** The texts of the documents' files and of the folder's other files, such as patches and values. */
+  /** The texts of the source files, and of other files of the folder, such as patches and values. */
   texts: readonly ManifestText[];
 }>;
 
@@ -23,10 +23,9 @@ const kustomizeOrigin = /^ {4}config\.kubernetes\.io\/origin: \|\n(?<origin>(?: 
 const allKustomizeOrigins = new RegExp(kustomizeOrigin.source, "gm");
 const helmSource = /^# Source: [^/\n]+\/(?<path>.+)$/m;
 
-/** Removes the annotations about origins from kustomize's output. */
+/** Removes the annotations about origins, which hubrelay requests, from kustomize's output. */
 export const withoutOrigins = (text: string): string => text.replaceAll(allKustomizeOrigins, "");
 
-/** Returns the path of a document's file, as the program writes it; undefined if unknown. */
 function originIn(document: string): string | undefined {
   const { path: template } = helmSource.exec(document)?.groups ?? {};
   if (template !== undefined) return template;
@@ -38,7 +37,7 @@ function originIn(document: string): string | undefined {
   return path;
 }
 
-/** Returns the other folders that a kustomization names, directly or through others: bases and components. */
+/** Returns the folders outside of `folder` that its kustomization names, also through other kustomizations. */
 export async function basesOf(
   folder: string,
   known: Set<string> = new Set([folder]),
@@ -54,7 +53,7 @@ export async function basesOf(
   return [...known].filter((one) => relative(folder, one).startsWith(".."));
 }
 
-/** Reads the files that a program's output names, and the files in `others`. `fileOf` finds the file of a path. */
+/** Finds the source file of each document in a program's output. Reads these files and the files in `others`. */
 export async function originsOf(
   text: string,
   { fileOf, others }: Readonly<{ fileOf(path: string): string; others: readonly string[] }>,
@@ -75,7 +74,7 @@ export async function originsOf(
   return { ofDocuments, texts: texts.flat() };
 }
 
-/** Returns a function that finds the places of a rendered object in its source files, beginning with the patches. */
+/** Returns a function that finds the places of a rendered object in its source files. Patches come first. */
 export function atOrigins({ ofDocuments, entry, texts }: RenderedOrigins) {
   const objects = texts.flatMap(({ file, text }) => readManifests(text, file, { isInFolder: true }).objects);
   return (located: LocatedObject): readonly LocatedObject[] => {
@@ -91,7 +90,7 @@ export function atOrigins({ ofDocuments, entry, texts }: RenderedOrigins) {
     const origin =
       own.find(({ object }) => object.metadata.name === name) ??
       own.find(({ object }) => name.includes(object.metadata.name));
-    // Only the file is known: a Helm template cannot be split into documents, and a generated object has no document.
+    // A template of Helm cannot be parsed as manifests, so the place is only the file.
     if (!origin) return [{ object: located.object, file, document: 0, line: 1, path: [] }];
     if (located.within) {
       const path = located.text ? origin.path : [...origin.path, ...located.path];
@@ -108,7 +107,7 @@ export function atOrigins({ ofDocuments, entry, texts }: RenderedOrigins) {
   };
 }
 
-/** Moves each issue whose line lacks the value to a line with the value: in the same file, a patch or Helm's values. */
+/** Moves issues to lines that contain the issue's value: in the same file, in a patch or in Helm's values. */
 export function atValues(
   issues: readonly Issue[],
   { ofDocuments, texts }: RenderedOrigins,

@@ -3,17 +3,14 @@ import { issueSentences } from "../issue-text.ts";
 import { lines, type SafeText } from "../safe-text.ts";
 import { pathInRepository, type ValidationReport } from "./validation-report.ts";
 
-/** Matches the `@` of a mention on GitHub, also as an HTML character reference, but not the `@` before a digest. */
+/** Matches the `@` of a mention on GitHub, also as an HTML character reference. Does not match the `@` of a digest. */
 const mention = /(?<![\w@])@(?=\w)|&(?=(?:#0*64|#x0*40|commat)\b)/gi;
 
 const inMessage = (text: string): string =>
   text.replaceAll(mention, "$& ").replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 const inProperty = (text: string): string => inMessage(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
 
-/**
- * Renders a report as workflow commands of GitHub Actions: issues beside the lines of a pull request, and coverage gaps as
- * notices of the run.
- */
+/** Renders a report as workflow commands of GitHub Actions. GitHub shows issues beside the lines of a pull request. */
 export function githubCommands({
   issues,
   coverage,

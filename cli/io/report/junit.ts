@@ -16,7 +16,6 @@ const entities: Readonly<Record<string, string>> = {
   "\t": "&#9;",
 };
 
-/** Escapes a text for an attribute or an element. Characters that XML cannot contain become U+FFFD. */
 function xml(text: string): string {
   return (
     text
@@ -30,7 +29,6 @@ function xml(text: string): string {
 const systemOut = (output: string): string =>
   output === "" ? "" : `<system-out>${xml(output)}</system-out>`;
 
-/** An object, or a file with issues that belong to no object. */
 type Subject = Readonly<{ object: Issue["object"]; files: readonly string[] }>;
 
 function testCase({ object, files }: Subject, issues: readonly Issue[]): string {
@@ -50,11 +48,11 @@ function testCase({ object, files }: Subject, issues: readonly Issue[]): string 
   return `    <testcase classname="${xml(object.kind)}" name="${xml(displayName({ ...object, kind: "" }))}"${place}${atLine} time="0">${failure}${warnings}</testcase>\n`;
 }
 
-/** Renders a report as JUnit XML: a test for each checked object, and for each file or other object with issues. */
+/** Renders a report as JUnit XML. Each object or file that was checked or has issues is a test. */
 export function junitXml({ issues, checked, coverage }: ValidationReport): string {
   const subjects = checked.map(({ object, files }) => ({ object: redactTexts(issueObject(object)), files }));
   const byName = Map.groupBy(subjects, ({ object }) => displayName(object));
-  // An issue of a rendered object may be in another file: a patch or Helm's values.
+  // An issue of a rendered object may be in another file than the object: in a patch or in the values of Helm.
   const subjectOf = ({ object, file = "" }: Issue): Subject | undefined => {
     const same = byName.get(displayName(object)) ?? [];
     return same.find(({ files }) => files.includes(file)) ?? same[0];

@@ -29,10 +29,7 @@ function printSummary(report: ValidationReport): void {
   for (const line of coverageLines(report.coverage)) printError(safe`${line}`);
 }
 
-/**
- * Prints a report with its issues in order: text on standard error, every other format on standard output. The counts
- * follow on standard error. If `quiet` is set, text has only the errors, and there are no counts.
- */
+/** Prints text on standard error, other formats on standard output. `quiet` omits counts and, in text, warnings. */
 export function printReport(
   given: ValidationReport,
   { output, quiet }: Readonly<{ output: ReportFormat; quiet: boolean }>,

@@ -10,7 +10,7 @@ import { pathInRepository, type ValidationReport } from "./validation-report.ts"
 
 const issuePage = `${packageJson.homepage.replace(/#.*$/s, "")}/blob/main/docs/reference/issues.md`;
 
-/** Returns the documentation's address for a section of codes, with the anchor that GitHub makes of a heading. */
+/** GitHub makes anchors from headings in this way. */
 const helpUri = (section: string) => `${issuePage}#${section.toLowerCase().replaceAll(" ", "-")}`;
 
 const sentence = (clause: string) => `${clause.slice(0, 1).toUpperCase()}${clause.slice(1)}.`;
@@ -22,7 +22,7 @@ function ruleOf(code: string) {
     id: code,
     shortDescription: { text: sentence(meaning) },
     fullDescription: { text: sentence(meaning) },
-    // GitHub requires a help text. The fix is in the message of each result.
+    // GitHub requires a help text.
     help: { text: sentence(meaning) },
     helpUri: helpUri(section),
     defaultConfiguration: { level: severity === "warning" ? "warning" : "error" },
@@ -40,7 +40,7 @@ function locationOf({ object, path, file, line = 1, column = 1 }: Issue) {
   const physical = file !== undefined && {
     physicalLocation: {
       artifactLocation: artifactOf(file),
-      // A region without an end ends with its line.
+      // A region without an end ends at the end of its line.
       region: { startLine: line, startColumn: column },
     },
   };
@@ -52,13 +52,12 @@ const relatedLocation = ({ file, line = 1 }: RelatedPlace) => ({
   physicalLocation: { artifactLocation: artifactOf(file), region: { startLine: line } },
 });
 
-/** Returns a run's notes about coverage gaps, which are not results. */
 function invocationOf(coverage: Coverage) {
   const notes = coverageLines(coverage).map((text) => ({ level: "note", message: { text } }));
   return { executionSuccessful: true, toolExecutionNotifications: notes };
 }
 
-/** Renders a report as a SARIF 2.1.0 log: each code is a rule, with its meaning as help. */
+/** Renders a report as a SARIF 2.1.0 log. Each code of an issue is a rule. */
 export function sarifLog({ issues, coverage }: Pick<ValidationReport, "issues" | "coverage">) {
   const codes = [...new Set(issues.map(({ code }) => code))].sort(byCodeUnit);
   return {

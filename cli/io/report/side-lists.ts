@@ -3,13 +3,13 @@ import { someOf } from "#shared/domain/kubernetes/json/values.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
 import { joined, printMessage, type SafeText, safe } from "../safe-text.ts";
 
-/** Renders the coverage gaps of a result; empty for a complete coverage. */
+/** Renders the coverage gaps of a result; empty if there are none. */
 export function coverageText(coverage: Coverage): SafeText {
   const found = coverageLines(coverage);
   return found.length === 0 ? safe`` : safe`\n${found.map((line) => safe`${line}\n`)}`;
 }
 
-/** Returns a function that renders a result as `text` does, and the coverage below it. */
+/** Returns a function that renders a result with `text`, and the coverage gaps below. */
 export function withCoverage<Found>(
   text: (found: Found) => SafeText,
 ): (found: Found & Readonly<{ coverage: Coverage }>) => SafeText {
@@ -18,17 +18,17 @@ export function withCoverage<Found>(
 
 type Named = Readonly<{ name: string }>;
 
-/** Reports on standard error that there are several clusters. */
+/** Prints the names of the clusters on standard error if there are several. */
 export function reportClusters(clusters: readonly Named[]): void {
   if (clusters.length < 2) return;
   const names = clusters.map(({ name }) => name);
   printMessage(safe`${clusters.length} clusters, a result for each: ${someOf(names, 10)}`);
 }
 
-/** The cluster of a list's item; absent if there is only one cluster. */
+/** The name of the cluster to which an item of a list belongs; absent if there is only one cluster. */
 export type OfSide = Readonly<{ side?: string }>;
 
-/** Adds the cluster's name to each item. Adds nothing if there is only one cluster, whose name is empty. */
+/** Adds the cluster's name to each item. Adds nothing if the name is empty. */
 export function ofSide<Item extends object>(
   { name }: Named,
   items: readonly Item[],
@@ -36,7 +36,7 @@ export function ofSide<Item extends object>(
   return name === "" ? items : items.map((item) => ({ ...item, side: name }));
 }
 
-/** Returns each assumption once, with its clusters unless it applies to all. */
+/** Returns each assumption once. If an assumption is about only some of the clusters, its text names these clusters. */
 export function assumedOnce(all: readonly (Assumption & OfSide)[], clusters: number): readonly Assumption[] {
   return [...Map.groupBy(all, ({ text }) => text)].flatMap(([text, same]) => {
     const names = [...new Set(same.flatMap(({ side }) => side ?? []))];
@@ -46,7 +46,7 @@ export function assumedOnce(all: readonly (Assumption & OfSide)[], clusters: num
   });
 }
 
-/** Renders the items of each cluster below its name, as `ls` does with folders; a single cluster has no name. */
+/** Renders the items of each cluster below the cluster's name. With one cluster, no name is shown. */
 export function listedBySide<Item extends OfSide>(
   items: readonly Item[],
   list: (own: readonly Item[]) => SafeText,

@@ -5,34 +5,34 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { AcceptedIssue } from "../repository/judged-issues.ts";
 import { gitAbove } from "../repository/repository.ts";
 
-/** Returns the path of a file from the root of the repository, as CI systems expect it; an absolute path for files elsewhere. */
+/** Returns the path of a file relative to the repository's root, or an absolute path for a file elsewhere. */
 export function pathInRepository(file: string): string {
   const path = relative(gitAbove(process.cwd()) ?? "", file);
   const isElsewhere = path === ".." || path.startsWith(`..${sep}`) || isAbsolute(path);
   return (isElsewhere ? resolve(file) : path).split(sep).join("/");
 }
 
-/** A checked object, with the files that it is made from: none if it was read from a hub, several if it is rendered. */
+/** A checked object, and its files: none for an object of a hub, several for a rendered object. */
 export type CheckedObject = Readonly<{ object: KubernetesObject; files: readonly string[] }>;
 
-/** The checked objects, and every issue with its place. */
+/** The result of a check. */
 export type ValidationReport = Readonly<{
   issues: readonly Issue[];
-  /** Issues that do not count because they are accepted. */
+  /** Issues that do not count, since the settings or comments accept them. */
   accepted: readonly AcceptedIssue[];
   checked: readonly CheckedObject[];
-  /** The number of files read; undefined for a hub. */
+  /** The number of files that were read; undefined for a hub. */
   files: number | undefined;
-  /** Issues that do not count because the change did not cause them. Absent without a change. */
+  /** Issues that do not count, since the change did not cause them. Absent if no change is checked. */
   folded?: readonly Issue[];
   /** The number of objects of kinds that are not checked. */
   ignored: number;
   coverage: Coverage;
-  /** Sentences about the change's effects on the settings of its own check. Absent without effects. */
+  /** Sentences about newly accepted issues and changed settings; absent if there are none. */
   note?: string;
 }>;
 
-/** Counts the checked objects and the issues. */
+/** Counts the objects and issues of a report. */
 export function summaryOf({ issues, accepted, folded, checked, files = 0, ignored }: ValidationReport) {
   return {
     objects: checked.length,

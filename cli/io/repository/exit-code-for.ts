@@ -9,7 +9,7 @@ function reasonOf(condition: FailCondition, { warnings, cost = "none" }: Finding
   return condition === "difference" ? "the two sides differ" : `the change costs ${cost}`;
 }
 
-/** Returns the exit code for the findings of a check. Prints the reason for each failed condition other than `error`. */
+/** Returns the exit code for the findings of a check. Prints the failed conditions, except `error`. */
 export function exitCodeFor(found: Findings, conditions: readonly FailCondition[]): number {
   const failed = failedConditions(conditions, found);
   for (const condition of failed)

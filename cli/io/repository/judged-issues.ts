@@ -34,42 +34,40 @@ function readComment(text: string): Read {
 
 const isComment = (line: string): boolean => /^\s*#/.test(line);
 
-/** Returns the index of a comment's target: the comment's own line or, if that has nothing else, the next other one. */
+/** A comment alone on its line applies to the next line that is neither empty nor a comment. */
 function targetOf(lines: readonly string[], index: number): number {
   if (!isComment(lines[index] ?? "")) return index;
   const next = lines.findIndex((line, at) => at > index && line.trim() !== "" && !isComment(line));
   return next < 0 ? index : next;
 }
 
-/** An issue that does not count before the end of the day `until`. */
+/** An issue that the settings or a comment accept until the end of the day `until`. */
 export type AcceptedIssue = Issue & Readonly<{ accepted: Readonly<{ until: string; reason: string }> }>;
 
-/** The issues of a check that count, and the accepted ones. */
+/** The issues of a check. `issues` count; `accepted` do not. */
 export type JudgedIssues = Readonly<{
   issues: readonly Issue[];
   accepted: readonly AcceptedIssue[];
-  /** Acceptances that the change adds, if it may add them, such as `accepts CODE in FILE until DAY`. */
+  /** The acceptances that are new in the change, as texts such as `accepts CODE in FILE until DAY`. */
   added: readonly string[];
 }>;
 
-/** The settings and the texts of a repository, both of which may contain acceptances. */
 type Accepting = Readonly<{
   settings: Settings;
   texts: readonly ManifestText[];
-  /** Returns the path of a file from the root of its repository. */
   pathOf(file: string): string;
 }>;
 
-/** The acceptances and severities that decide which issues count. */
+/** What decides which issues count: the settings and the comments in the texts. */
 export type Judge = Accepting &
   Readonly<{
     now: Date;
-    /** The base of the change. Absent without a change. */
+    /** The settings and texts before the change; absent if no change is checked. */
     base?: Accepting;
   }>;
 
 type Acceptance = Readonly<{
-  /** A text that is equal for the same acceptance in different versions of a repository. */
+  /** A text that is equal for the same acceptance before and after a change. */
   id: string;
   code: IssueCode;
   until: string;
@@ -79,7 +77,7 @@ type Acceptance = Readonly<{
   at?: Readonly<{ file: string; line: number; column: number }>;
 }>;
 
-/** Returns the acceptances in the comments of a file, and errors about invalid comments. */
+/** Returns the acceptances that the comments of a file contain, and errors about invalid comments. */
 export function acceptanceComments(
   { file, text }: ManifestText,
   pathOf: Accepting["pathOf"],
@@ -140,7 +138,6 @@ function acceptancesOf({ settings, texts, pathOf }: Accepting) {
   };
 }
 
-/** Returns the error about an acceptance that a change adds although only acceptances of the base count. */
 const notOfBase = ({ at, code, where }: Acceptance): Issue =>
   fileIssue(at?.file ?? settingsFile, at ?? fileStart, code, {
     code: "InvalidAcceptance",
@@ -153,21 +150,17 @@ const withEnd = (issue: Issue, { until, reason }: Pick<Acceptance, "until" | "re
   message: sentence`${explanation({ ...issue, remedy: "" })} It was accepted until ${until}: ${reason}`,
 });
 
-/** Returns issues with the severities of the settings. */
+/** Returns the issues with the severities that the settings give to their codes. */
 export function withSeverities(issues: readonly Issue[], { severities }: Settings): readonly Issue[] {
   const chosen = new Map(severities.map(({ code, severity }) => [code, severity]));
   return issues.map((issue) => ({ ...issue, severity: chosen.get(issue.code) ?? issue.severity }));
 }
 
-/**
- * Returns the issues that count and the accepted ones, with the severities of the settings. Settings and comments accept
- * issues. After the last day of an acceptance, its issue counts again, with a note about that. Invalid comments are
- * errors. If the base's settings allow only acceptances of the base, those that a change adds are errors too.
- */
+/** Divides issues into issues that count and issues that the settings or comments accept. */
 export function judgedIssues(found: readonly Issue[], { now, base, ...own }: Judge): JudgedIssues {
   const { acceptances, issues: ofComments } = acceptancesOf(own);
   const known = base && Map.groupBy(acceptancesOf(base).acceptances, ({ id }) => id);
-  // The base may have the same acceptance several times: only the copies beyond that number are added by the change.
+  // An acceptance may occur several times. It is new if it occurs more often than in the base.
   const added = acceptances.filter(({ id }) => known && known.get(id)?.shift() === undefined);
   const isRefused = base?.settings.acceptances === "base";
   const counting = isRefused ? acceptances.filter((one) => !added.includes(one)) : acceptances;

@@ -15,11 +15,11 @@ import { issueSentences, placeText } from "../issue-text.ts";
 import type { Reading } from "../manifest-texts.ts";
 import { matchesPath, noSettings, readSettings, type Settings, settingsFile } from "./settings.ts";
 
-/** Returns the items that only the first list has. */
+/** Returns the items of the first list that are not in the second list. */
 export const moreIn = <Item>(items: readonly Item[], others: readonly Item[]): readonly Item[] =>
   items.filter((item) => !others.some((other) => isSameJson(item, other)));
 
-/** Returns the settings that a change is checked with: those of its base, with the change's clusters and acceptances. */
+/** Returns the settings for a check of a change. Only clusters and acceptances are from after the change. */
 export const decidingSettings = (base: Settings, { clusters, accept }: Settings): Settings => ({
   ...base,
   clusters,
@@ -32,7 +32,7 @@ const listsOf = ({ exclude, failOn, severities }: Settings) => [
   ["severities", severities.map(({ code, severity }) => sentence`${code} (${severity})`)] as const,
 ];
 
-/** Returns the changes of settings that do not count before a merge, as parts of a sentence. */
+/** Returns the changes of settings that take effect only after the merge, as parts of a sentence. */
 export function settingsEffects(base: Settings, own: Settings): readonly string[] {
   const before = new Map<string, readonly string[]>(listsOf(base));
   const ofLists = listsOf(own).flatMap(([name, after]) => {
@@ -47,13 +47,13 @@ export function settingsEffects(base: Settings, own: Settings): readonly string[
 }
 
 type Effects = Readonly<{
-  /** The changes of settings that do not count before a merge. */
+  /** Changes of settings that take effect only after the merge, as parts of a sentence. */
   effects: readonly string[];
-  /** Acceptances that the base does not have. */
+  /** The issues that the change newly accepts, as parts of a sentence. */
   added: readonly string[];
 }>;
 
-/** Returns sentences about a change's effects on its own check; empty without effects. */
+/** Returns sentences about newly accepted issues and changed settings; empty if there are none. */
 export function changeNote({ effects, added }: Effects): string {
   return [
     added.length > 0 && sentence`This change ${added.join(", and ")}.`,
@@ -64,24 +64,22 @@ export function changeNote({ effects, added }: Effects): string {
     .join(" ");
 }
 
-/** A repository, with the settings that it is checked with. */
+/** A repository, and the settings for checks in it. */
 export type Repository = Readonly<{
   root: string;
   settings: Settings;
-  /** The settings' file; undefined if there is none. */
   file: string | undefined;
-  /** Returns the path of a file, or of a rendered folder, from the root of its repository. */
+  /** Returns the path of a file or rendered folder relative to the root of its repository. */
   pathOf(file: string): string;
-  /** Returns the path for reports: the result of `pathOf`, or the given path for files outside of the repository. */
+  /** Returns the path of a file for reports. A file outside of the repository has its path as given. */
   nameOf(file: string): string;
-  /** The rules by which checks of this repository read manifests. */
   reading: Reading;
   clusters: readonly NamedCluster[];
 }>;
 
 const roots = new Map<string, string | undefined>();
 
-/** Returns the nearest folder with `.git`, from `folder` upwards. */
+/** Returns the nearest folder with `.git`: `folder` or a folder above. Undefined if there is none. */
 export function gitAbove(folder: string): string | undefined {
   const known = roots.get(folder);
   if (known !== undefined || roots.has(folder)) return known;
@@ -109,7 +107,6 @@ function contentOf(text: string, file: string): unknown {
   }
 }
 
-/** Returns the settings in a file. Throws an `AggregateError` with a `UsageError` for each error in the file. */
 function settingsIn(text: string, file: string): Settings {
   const value = text.trim() === "" ? {} : contentOf(text, file);
   const { settings, issues } = readSettings(value, file);
@@ -120,11 +117,11 @@ function settingsIn(text: string, file: string): Settings {
   throw new AggregateError(redactTexts(placed).map((issue) => new UsageError(textOf(issue))));
 }
 
-/** Returns a repository that is checked with these settings. */
+/** Returns a repository with these settings. */
 export function decidedBy({ root, file }: Pick<Repository, "root" | "file">, settings: Settings): Repository {
   const pathOf = (given: string): string => {
     const full = resolve(renderedFolder(given)?.folder ?? given);
-    // Paths of files in another checkout begin at the root of that checkout.
+    // A file in another checkout has a path relative to that checkout's root.
     return relative(gitAbove(dirname(full)) ?? root, full)
       .split(sep)
       .join("/");
@@ -146,10 +143,7 @@ export function decidedBy({ root, file }: Pick<Repository, "root" | "file">, set
   };
 }
 
-/**
- * Returns the repository of a folder: the nearest one with `.git`, else the folder itself, with the settings in its
- * `.hubrelay.yaml`. Throws `UsageError` for invalid settings.
- */
+/** Returns the repository of a folder; outside of git, the folder itself. Throws `UsageError` for invalid settings. */
 export async function repositoryOf(folder = process.cwd()): Promise<Repository> {
   const root = gitAbove(folder) ?? folder;
   const path = join(root, settingsFile);
@@ -159,7 +153,7 @@ export async function repositoryOf(folder = process.cwd()): Promise<Repository> 
   return decidedBy({ root, file: text === undefined ? undefined : file }, settings);
 }
 
-/** Returns the valid settings of a base. Ignores invalid ones, which the change may correct. */
+/** Invalid settings are ignored, since the change may correct them. */
 function settingsOfBase(text: string | undefined): Settings {
   try {
     return readSettings(parseYamlDocument(text ?? "{}").value ?? {}, settingsFile).settings;
@@ -169,15 +163,15 @@ function settingsOfBase(text: string | undefined): Settings {
   }
 }
 
-/** Both sides of a change, read with the settings of the base. */
+/** A repository before and after a change. Both have the settings from before the change. */
 export type ChangedRepository = Readonly<{
   before: Repository;
   after: Repository;
-  /** The changes of settings that do not count before a merge, as parts of a sentence. */
+  /** Changes of settings that take effect only after the merge, as parts of a sentence. */
   effects: readonly string[];
 }>;
 
-/** Returns both sides of a change in the repository `own`; `root` is the root folder of the change's base. */
+/** Returns the repository `own` before and after a change. `root` is the root folder of its copy before the change. */
 export async function changedRepository(own: Repository, root: string): Promise<ChangedRepository> {
   const base = settingsOfBase(await textOf(join(root, settingsFile)));
   const settings = decidingSettings(base, own.settings);
@@ -188,10 +182,7 @@ export async function changedRepository(own: Repository, root: string): Promise<
   };
 }
 
-/**
- * Returns the repositories on both sides of a comparison: the same one if it has both sides. A side that is not a path
- * (`hub`, `-`) has the other side's settings.
- */
+/** Returns the repositories of both sides of `hubrelay diff`. A side such as `hub` has the other side's repository. */
 export async function repositoriesOf(before: string, after: string): Promise<ChangedRepository> {
   const ofAfter = await folderOf(after);
   const own = await repositoryOf(ofAfter && rootOf(ofAfter, process.cwd()));
@@ -201,12 +192,10 @@ export async function repositoriesOf(before: string, after: string): Promise<Cha
   return changedRepository(own, root);
 }
 
-/** Returns the nearest folder with `.git`, else `other` if it contains `folder` without settings, else `folder`. */
 const rootOf = (folder: string, other: string): string =>
   gitAbove(folder) ??
   (existsSync(join(folder, settingsFile)) || !`${folder}/`.startsWith(`${other}/`) ? folder : other);
 
-/** Returns the folder of a side; undefined if the side is not a path. */
 async function folderOf(side: string): Promise<string | undefined> {
   const path = renderedFolder(side)?.folder ?? side;
   const stats = side === "-" || side === "hub" ? undefined : await stat(path).catch(() => undefined);

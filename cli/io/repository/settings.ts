@@ -20,7 +20,6 @@ import { isCalendarDay } from "#shared/domain/text/calendar-day.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
 import { failConditions } from "../../program/fail-on.ts";
 
-/** Reports whether a pattern matches one name in a path; `*` matches any characters. */
 function matchesStep(pattern: string, step: string): boolean {
   const [first = "", ...others] = pattern.split("*");
   const last = others.pop();
@@ -47,22 +46,19 @@ function matchesSteps(pattern: readonly string[], path: readonly string[]): bool
 const stepsOf = (path: string): readonly string[] =>
   path.split("/").filter((step) => step !== "" && step !== ".");
 
-/**
- * Reports whether a pattern matches a path of a repository, or a folder above that path. `*` matches any part of a
- * name, `**` any number of folders.
- */
+/** Reports whether a pattern matches a path or a folder above it. `**` matches any number of folders. */
 export function matchesPath(pattern: string, path: string): boolean {
-  // Several `**` in a row mean the same as one, but with several, matching would try every division of the path.
+  // Several `**` in a row mean the same as one, but they would make matching slow.
   const steps = stepsOf(pattern).filter((step, index, all) => step !== "**" || all[index - 1] !== "**");
   return steps.length > 0 && matchesSteps(steps, stepsOf(path));
 }
 
-/** Reports whether a day has passed; days end at midnight UTC. */
+/** Reports whether a day is over. Days end at midnight UTC. */
 export function hasPassed(day: string, now: Date): boolean {
   return now.toISOString().slice(0, 10) > day;
 }
 
-/** The name of the settings' file at the root of a repository. */
+/** The name of the settings file, which is in the root folder of a repository. */
 export const settingsFile = ".hubrelay.yaml";
 
 const problem = (message: string, remedy: string): Problem => ({ code: "InvalidSetting", message, remedy });
@@ -147,12 +143,12 @@ export const settingsFields = object({
   }),
 });
 
-/** The settings of a repository, with defaults for absent fields. */
+/** The settings of a repository. Absent fields have their defaults. */
 export type Settings = Required<NonNullable<ValueOf<typeof settingsFields>>>;
 type ClusterSettings = Settings["clusters"][number];
 export type AcceptanceSetting = Settings["accept"][number];
 
-/** The settings of a repository without a settings file. */
+/** The settings of a repository that has no settings file. */
 export const noSettings: Settings = {
   clusters: [],
   exclude: [],
@@ -171,13 +167,12 @@ const wordsOf = (value: unknown, wanted: string): Problem =>
       : "docs/reference/repository-settings.md has an example.",
   );
 
-/** Returns names that several clusters have. Such names are errors: a report could not distinguish the clusters. */
 function repeatedNames(clusters: readonly ClusterSettings[]): readonly string[] {
   const names = clusters.map(({ name }) => name);
   return [...new Set(names.filter((name, index) => names.indexOf(name) < index))];
 }
 
-/** Returns the settings in a file's content, and its issues. */
+/** Reads the content of a settings file. Returns the valid settings, and issues about invalid settings. */
 export function readSettings(
   value: unknown,
   file: string,

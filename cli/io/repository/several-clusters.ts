@@ -8,26 +8,22 @@ import { renderedFolder } from "../../program/rendered-argument.ts";
 import { type Decides, identityOf, originOf, type Tree } from "../clusters/sides.ts";
 import { settingsFile } from "./settings.ts";
 
-/** A cluster, as the settings of a repository would name it. */
+/** A cluster as the settings of a repository would define it. */
 export type ProposedCluster = Readonly<{ name: string; paths: readonly string[] }>;
 
 const isBelow = (path: string, folder: string): boolean =>
   folder === "" || `${path}/`.startsWith(`${folder}/`);
 
-/** Returns the entry of the folder `fork` that is, or contains, the file `path`. */
+/** Returns the part of `path` that ends one step below the folder `fork`. */
 const branchOf = (path: string, fork: string): string =>
   path.split("/", fork === "" ? 1 : fork.split("/").length + 1).join("/");
 
 const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf("/")));
 
-/** Returns the deepest folder that contains both files. */
 const forkOf = (path: string, other: string): string =>
   isBelow(other, folderOf(path)) ? folderOf(path) : forkOf(folderOf(path), other);
 
-/**
- * Returns the clusters to name in the settings: the folders that define an object differently. Folders with the same name
- * are one cluster. Empty if no object has different definitions in several folders.
- */
+/** Returns a cluster to propose for each folder that defines an object differently from another folder. */
 export function proposedClusters(
   { objects, embedded, pathOf }: Tree,
   decides: Decides,
@@ -35,7 +31,7 @@ export function proposedClusters(
   const placed = [...objects, ...embedded].flatMap((one) => {
     const origin = originOf(one);
     if (!decides(one.object) || origin === "guest" || origin === "installer") return [];
-    // A rendered object belongs to the folder that it is rendered from.
+    // A rendered object belongs to the folder from which it is rendered.
     const path = renderedFolder(one.file) ? `${pathOf(one.file)}/` : pathOf(one.file);
     return [{ object: one.object, path, key: `${origin} ${identityOf(one)}` }];
   });
@@ -57,7 +53,7 @@ export function proposedClusters(
   const clusters = leaves.map((leaf) => {
     const outer = branches.filter((one) => isBelow(leaf, one));
     const steps = outer.map((one) => one.replace(/^.*\//, "").replace(/\.\w+$/, ""));
-    // A cluster inside an outer folder also has the outer folder's files, except those in folders of clusters.
+    // A cluster's folder inside another folder with different definitions also has the files of that folder.
     const shared = paths.filter(
       (path) => outer.some((one) => isBelow(path, one)) && !leaves.some((one) => isBelow(path, one)),
     );
@@ -68,10 +64,9 @@ export function proposedClusters(
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** The longest proposal in a message, in characters. */
 const maxShown = 300;
 
-/** Returns the warning that folders define an object differently, because they are of several clusters or by mistake. */
+/** Returns the warning that folders define an object differently, and so may belong to different clusters. */
 export function severalClusters(
   definitions: readonly LocatedObject[],
   proposed: readonly ProposedCluster[],

@@ -12,7 +12,7 @@ import { scopeOf } from "#shared/domain/mirrors/registries-conf/registries-conf.
 import type { NodeFile } from "#shared/domain/openshift/machine-config/node-file.ts";
 import { poolFiles } from "#shared/domain/openshift/machine-config/pool-files.ts";
 
-/** The locations that a node tries for one full image name. `source` has the rules that list them, if known. */
+/** The locations that a node tries for one full name of an image. `source` has the rules that list the locations. */
 export type NamePath = NameExplanation & Readonly<{ source: SourceExplanation | undefined }>;
 
 /** The locations from which nodes pull an image, as `hubrelay explain` reports them. */
@@ -20,22 +20,19 @@ export type ImagePath = Readonly<{
   verdict: PullVerdict;
   resolvedBy: ImageExplanation["resolvedBy"];
   names: readonly NamePath[];
-  /** The pools whose nodes use other locations. */
+  /** The pools whose nodes use different locations. */
   otherPools: readonly string[];
-  /** The effect of the registry that the viewer assumes to be down. */
   outage?: Outage;
-  /** The issues of the nodes' files and pools. */
   issues: readonly Issue[];
 }>;
 
-/** The nodes of a pool, and the input of their rendered files. */
+/** The nodes of a pool, and the input from which their files are rendered. */
 export type ExplainedNodes = Readonly<{
   pool: string;
   files: readonly NodeFile[];
   input: MirrorInput;
   configuration: MirrorConfiguration;
   pools: readonly KubernetesObject[];
-  /** The issues of all mirror rules, signature policies and files. */
   issues: readonly Issue[];
 }>;
 
@@ -47,7 +44,7 @@ function sourceOf(
   return explainSources(entries, basis, scopeOf(entry))[0];
 }
 
-/** Returns the locations from which the nodes of a pool pull an image, or the reason why these are unknown. */
+/** Returns the locations from which the nodes of a pool pull an image. If these are unknown, returns the problem. */
 export function imagePath(
   { image, namespace, without }: Readonly<Record<"image" | "namespace" | "without", string>>,
   { pool, files, input, configuration, pools, issues }: ExplainedNodes,
@@ -72,7 +69,7 @@ export function imagePath(
       ...name,
       source: renderedFrom && sourceOf(name, renderedFrom),
     })),
-    // Warnings about rules of other images are left out: the overview shows them.
+    // Issues of rules for other images are left out: the overview shows them.
     issues: issuesOfNodes(asWarnings(issues)),
   };
 }

@@ -22,18 +22,18 @@ import {
   withReplacements,
 } from "./node-configuration.ts";
 
-/** The MachineConfig of a pool, and the decision of the function mirror-config about it. */
+/** The MachineConfig of a pool, and the decision of the mirror-config function about it. */
 export type PoolState = Readonly<{
   pool: string;
   exists: boolean;
   verdict: string;
   reason: string;
   owner: string;
-  /** The changes that are not in the MachineConfig yet. */
+  /** Changes that the MachineConfig does not have yet. */
   pending: readonly string[];
 }>;
 
-/** The viewer's choices, which links keep. `source` is a text to find in names of sources, mirrors and objects. */
+/** What the viewer has chosen on the page. `source` is a text to find in the names of sources, mirrors and objects. */
 export type MirrorsQuery = Readonly<Record<"image" | "namespace" | "without" | "source" | "pool", string>>;
 
 export type MirrorsView = Readonly<{
@@ -41,15 +41,14 @@ export type MirrorsView = Readonly<{
   problem: string | undefined;
   query: MirrorsQuery;
   renderedBy: NodeConfiguration["renderedBy"];
-  /** The pool of the nodes that the explanation and the sources are about. */
+  /** The pool whose nodes the page is about. */
   nodesOf: string;
   poolNames: readonly string[];
   sources: readonly NodeSource[];
   totalSources: number;
-  /** The number of effective rules; `leftOut` is the number of rules that are left out because of errors. */
   applied: number;
   leftOut: number;
-  /** True if nodes get no rules because of errors. The page then shows the result that the valid rules would have. */
+  /** True if some rules have errors. The page then shows what the valid rules alone would do. */
   isRefused: boolean;
   pools: readonly PoolState[];
   coverage: Coverage;
@@ -81,7 +80,7 @@ function poolsOf(snapshot: Snapshot): readonly PoolState[] {
 
 const coveredKinds = [...nodeKinds, kinds.MachineConfigPool];
 
-/** Returns the coverage of the mirrors. If the hub has no MachineConfigPool, the pools in `pools` are assumed. */
+/** Returns the coverage of the mirrors. `pools` names the pools that are assumed if there is no MachineConfigPool. */
 export function coverageOfMirrors(snapshot: Snapshot, issues: readonly Issue[], pools: string): Coverage {
   const objects = coveredKinds.flatMap(snapshot.list);
   const unread = decisionsOf(snapshot).flatMap(uncomparedOf);
@@ -109,7 +108,7 @@ const queryOf = ({ image, namespace, without, source, pool }: Query): MirrorsQue
   pool: pool ?? "",
 });
 
-/** Returns the sources with their mirrors, the path of the image that the address names, and the pools. */
+/** Returns the content of the page about mirrors: sources with their mirrors, the path of an image, and the pools. */
 export function mirrorsView(snapshot: Snapshot, asked: Query): MirrorsView {
   const { list } = snapshot;
   const query = queryOf(asked);

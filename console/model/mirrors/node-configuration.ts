@@ -12,7 +12,7 @@ import { type Overriding, replacements } from "#shared/domain/mirrors/effective/
 import type { SourceExplanation } from "#shared/domain/mirrors/explain/explain-source.ts";
 import type { Snapshot } from "../snapshot.ts";
 
-/** Kinds that rendered files depend on. Infrastructure and FeatureGate decide the signature policy of the release. */
+/** Kinds on which the nodes' files depend. Infrastructure and FeatureGate decide the release's signature policy. */
 export const nodeKinds = [
   ...mirrorKinds,
   ...[kinds.Image, kinds.ClusterVersion, kinds.MachineConfig, kinds.Infrastructure, kinds.FeatureGate],
@@ -25,7 +25,7 @@ export type NodeConfiguration = Readonly<{
   renderedBy: "hubrelay" | "machine-config-operator";
 }>;
 
-/** Returns the files that `renderedBy` renders from the rules; if it refuses them, the files of the valid rules. */
+/** Returns the files of nodes. If some rules have errors, returns the files that the valid rules alone would give. */
 export function nodeConfiguration({ list }: Snapshot): NodeConfiguration {
   const input = mirrorInputOf(nodeKinds.flatMap(list));
   const renderedBy = writerOf([...list(kinds.MachineConfig), ...list(kinds.MachineConfigPool)]);
@@ -33,16 +33,16 @@ export function nodeConfiguration({ list }: Snapshot): NodeConfiguration {
   return { input, configuration, renderedBy };
 }
 
-/** A file of nodes that a user's MachineConfig writes. */
+/** A file on nodes that comes from a user's MachineConfig. */
 export type NodeFileOrigin = Readonly<{ machineConfig: string; path: string }>;
 
-/** A source with its mirrors according to the rules. `replacedBy` is the user's file that nodes use instead. */
+/** A source with its mirrors. `replacedBy` is a user's file that nodes use instead of the rules for this source. */
 export type NodeSource = SourceExplanation & Readonly<{ replacedBy: NodeFileOrigin | undefined }>;
 
 type File = Overriding["files"][number];
 const originOf = ({ path, writtenBy = "" }: File): NodeFileOrigin => ({ machineConfig: writtenBy, path });
 
-/** Adds to each source the user's file that nodes use instead of the rules, if there is one. */
+/** Returns the sources with `replacedBy`. */
 export function withReplacements(
   sources: readonly SourceExplanation[],
   overriding: Overriding | undefined,

@@ -82,7 +82,7 @@ function nodesLine({ nodesOf, poolNames, renderedBy, query, path }: MirrorsView)
   return html`<p class="hr-quiet">On nodes of pool ${nodesOf}, whose files ${renderedBy} writes${choice}</p>`;
 }
 
-/** Renders whether nodes of a pool can pull the image, and below it the locations that they try, in their order. */
+/** Renders whether nodes of a pool can pull the image, and the locations that they try. */
 export function imageAnswer(view: MirrorsView): Html {
   const { path, problem, isRefused, query } = view;
   const content = () => {

@@ -73,7 +73,7 @@ function sourcesCard(view: MirrorsView): Html {
   );
 }
 
-/** Renders the locations of images, and the applied and pending changes of the pools. */
+/** Renders the page about mirrors. */
 export function mirrorsPage(view: MirrorsView, part: Part): Html {
   const { totalSources, pools } = view;
   const isEmpty = totalSources === 0 && pools.length === 0;

@@ -10,7 +10,6 @@ import { type Html, html } from "../html.ts";
 
 type Query = MirrorsView["query"];
 
-/** The maximum number of listed sources; the search finds the others. */
 const maxSources = 50;
 
 function mirrorStep(mirror: MirrorExplanation, index: number, query: Query): Step {
@@ -54,7 +53,7 @@ function sourceItem(source: NodeSource, query: Query): Html {
   return html`<li class="hr-source"><h3><code>${scope}</code></h3>${unused}${inherits}${drawnPath(`Mirrors of ${scope}`, steps)}</li>`;
 }
 
-/** Renders the sources with their mirrors, in the order in which nodes try them. */
+/** Renders the sources with their mirrors. The mirrors are in the order in which nodes try them. */
 export function sourceList({ sources, totalSources, query }: MirrorsView): Html {
   if (totalSources === 0)
     return html`<p>No rule of the hub gives a source a mirror. Here are the sources of images with their mirrors, in the order in which nodes try them.</p>`;
@@ -75,7 +74,7 @@ function originLink({ path, ...object }: Origin & Readonly<{ namespace?: string 
   return html`<a href="${to}" data-swap title="${path}">${name}</a>`;
 }
 
-/** Renders the objects of these origins, each as a link to the sources that it defines. */
+/** Renders links from objects to the sources that they define. */
 export function originLinks(origins: readonly Origin[], query: Query, before = ""): Html {
   const objects = [...new Map(origins.map((one) => [`${one.kind}/${one.name}`, one])).values()];
   const shown = objects
@@ -85,7 +84,7 @@ export function originLinks(origins: readonly Origin[], query: Query, before = "
   return html`<span class="hr-from">${before}${shown}${more}</span>`;
 }
 
-/** Renders an issue with its object and its remedy. */
+/** Renders an issue. */
 export function issueItem({ severity, code, path, object, ...issue }: Issue, query: Query): Html {
   const [colour, mark] = severity === "error" ? ["hr-failed", "✕"] : ["hr-warning", "⚠"];
   return html`<li><strong class="hr-state ${colour}">${mark} ${code}</strong> ${originLink({ ...object, path }, query)} <code>${path}</code><br>${explanation(issue)}</li>`;

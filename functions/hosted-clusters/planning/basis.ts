@@ -8,34 +8,29 @@ import { repositoriesIn } from "../snapshot/find-payload.ts";
 import { mirrorFingerprintEvent } from "../snapshot/mirror-fingerprint.ts";
 import { actionsIn, afterUpdates, type Context } from "./cluster-plan.ts";
 
-/**
- * The longest time between two reconciles of a hosted cluster, in ms. Only a reconcile reads guests, Secrets and
- * registries, since no list shows them. The time is shorter than the three hours for which OpenShift keeps an Event.
- */
+/** The longest time between reconciles of a hosted cluster, less than the three hours for which an Event is kept. */
 export const slowTickMs = 165 * 60_000;
 
 /** The part of a decision's input that a tick can list for all hosted clusters at once. */
 export type Basis = Readonly<{
-  /** The hosted cluster as it is after the plan's writes, so that these do not count as changes. */
+  /** The HostedCluster as it is after the writes of the plan. */
   hostedCluster: KubernetesObject;
   mode: "own" | "verify";
-  /** The HostedControlPlane, and Deployments with overrides. Only metadata is compared, and only in verify mode. */
+  /** The HostedControlPlane and Deployments. Only their metadata is compared, and only in verify mode. */
   controlPlane: readonly KubernetesObject[];
 }>;
 
-/** Annotation of the Event about a hosted cluster's mirrors; its value has the hash of the last decision's basis. */
 const decidedFromAnnotation = "hubrelay.dev/decided-from";
 
-/** Sorts the fields of an object for JSON.stringify, as an API server does when it stores the object. */
+/** Sorts the fields of objects, because an API server also sorts the fields of a stored object. */
 const sortedFields = (_name: string, value: unknown): unknown =>
   isRecord(value)
     ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => byCodeUnit(one, other)))
     : value;
 
-/** Annotations that are added during a write, after the plan. */
 const addedByWrites: readonly string[] = [correlationAnnotation, outcomesAnnotation];
 
-/** Returns the fields of a hosted cluster that decisions depend on, as text; without conditions, which change often. */
+/** Conditions change often and are left out. */
 function hostedClusterText({ metadata, spec, status }: KubernetesObject): string {
   const { uid, labels, finalizers } = metadata;
   const annotations = Object.entries(metadata.annotations ?? {})
@@ -53,29 +48,25 @@ function metadataText({ kind, metadata }: KubernetesObject): string {
   return JSON.stringify([kind, name, uid, generation, annotations], sortedFields);
 }
 
-/** Returns a number that increases every `slowTickMs`, at another time for each cluster, so few are due at once. */
+/** Increases every `slowTickMs`, for each cluster at another time so that few are due at once. */
 function slowTick({ metadata: { namespace, name } }: KubernetesObject, now: Date): number {
   const offset = Number.parseInt(hash("sha256", `${namespace}/${name}`).slice(0, 8), 16) % slowTickMs;
   return Math.floor((now.getTime() + offset) / slowTickMs);
 }
 
-/** Returns the hash of a basis and of `slowTick`, so that objects that no list shows are read again regularly. */
 function basisFingerprint(basis: Basis, now: Date): string {
   const { hostedCluster, mode, controlPlane } = basis;
   const texts = [
     mode,
     slowTick(hostedCluster, now),
     hostedClusterText(hostedCluster),
-    // The control plane counts only in verify mode: in own mode, a plan cannot know the generations after its writes.
+    // In own mode, the plan cannot know the generation that the control plane's objects have after its writes.
     ...(mode === "verify" ? controlPlane.map(metadataText) : []).sort(byCodeUnit),
   ];
   return hash("sha256", JSON.stringify(texts)).slice(0, 16);
 }
 
-/**
- * Returns the annotation that records two things: the basis of a decision, and the time at which the decision is due
- * again. After an incomplete read the annotation is empty, so that every tick repeats the decision.
- */
+/** Returns the annotation that records the basis of a decision. At the time `due`, the decision is repeated. */
 export function decidedFrom(
   basis: Basis,
   { now, due, isComplete }: Readonly<{ now: Date; due?: Date | undefined; isComplete: boolean }>,
@@ -84,7 +75,7 @@ export function decidedFrom(
   return { [decidedFromAnnotation]: isComplete ? text : "" };
 }
 
-/** Reports whether the Event records a decision that has this basis and is not due yet. */
+/** Reports whether the Event records a decision from this basis, and the decision need not be repeated yet. */
 export function isDecidedFrom(basis: Basis, event: KubernetesObject, now: Date): boolean {
   const recorded = ownValue(event.metadata.annotations, decidedFromAnnotation) ?? "";
   const [fingerprint, due] = recorded.split(" ");
@@ -93,10 +84,7 @@ export function isDecidedFrom(basis: Basis, event: KubernetesObject, now: Date):
   );
 }
 
-/**
- * Returns the Event about the cluster's mirrors, which records the basis of this decision: a tick reconciles the cluster
- * only when the basis has changed. Registries that did not respond are queried at every tick.
- */
+/** Returns the Event about the mirrors of a cluster, which also records the basis of this decision. */
 export function mirrorsEvent(context: Context, { actions, requeueAt }: PartialPlan): ObjectEvent {
   const { cluster, controlPlane, findings, hubOverrides, mode, now, payload } = context;
   const [hostedCluster = cluster.object] = afterUpdates([cluster.object], actionsIn("hub", actions));

@@ -17,26 +17,24 @@ import { sentence } from "#shared/domain/text/redact.ts";
 import type { Snapshot } from "../observe.ts";
 import { eventComponent } from "../well-known-names.ts";
 
-/** An existing hosted cluster, with everything read about it. */
+/** An existing hosted cluster, with everything that was read about it. */
 export type Context = Snapshot &
   Readonly<{
     cluster: HostedCluster;
-    /** The mirrors of the management cluster as HyperShift reads them. */
     hubOverrides: HypershiftOverrides;
-    /** The issues about the invalid fields of the HostedCluster. */
     readIssues: readonly Issue[];
     ownership: Ownership;
   }>;
 
-/** Reports whether hubrelay writes: it is the owner, and was the owner when the control plane was read. */
+/** Reports whether hubrelay writes the cluster's objects now, and did so when the control plane was read. */
 export const isPlannedAsOwned = ({ mode, ownership }: Context): boolean =>
   ownership.mode === "own" && mode === "own";
 
-/** Returns only the actions on the hub, or only those in the guest. */
+/** Returns only the actions on the hub, or only the actions in the guest. */
 export const actionsIn = (where: "hub" | "guest", actions: readonly Action[]): readonly Action[] =>
   actions.filter(({ guest }) => (guest === undefined) === (where === "hub"));
 
-/** Returns the objects as they are after these actions. */
+/** Returns these objects as they are after the updates. */
 export function afterUpdates<Present extends KubernetesObject | undefined>(
   objects: readonly Present[],
   updates: readonly Action[],
@@ -50,7 +48,7 @@ export function afterUpdates<Present extends KubernetesObject | undefined>(
   );
 }
 
-/** Returns an outcome event about a hosted cluster; `from` identifies the previous state. */
+/** Returns an outcome about a hosted cluster. `from` identifies the state before the change. */
 export function clusterOutcome(
   what: "changing" | "drift" | "refused",
   { hubId, key, now, cluster }: Context,
@@ -69,21 +67,20 @@ export function clusterOutcome(
   });
 }
 
-/** Differences that another program should remove by writing. */
+/** Differences that another program should remove, not hubrelay. */
 export type Difference = Readonly<{
-  /** The subject, such as `Guest`. The reasons of the Events begin with it: `GuestExpected` and `GuestDrift`. */
+  /** The subject, such as `Guest`. The reasons of the Events begin with the subject, such as `GuestExpected`. */
   about: string;
-  /** The differences, one sentence each. */
+  /** One sentence for each difference. */
   differences: readonly string[];
-  /** The program that should write within `graceSeconds`. */
   owner: string;
   graceSeconds: number;
   remedy: string;
 }>;
 
 /**
- * Plans Events about differences that another program should remove: first about the expected write and, after the
- * grace period, about drift. The first Event records when the period began; other differences begin a new period.
+ * Plans an Event about differences that another program should remove, and after the grace period an Event about drift.
+ * The grace period begins anew when the differences change.
  */
 export function expected(
   context: Context,

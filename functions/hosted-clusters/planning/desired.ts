@@ -13,18 +13,11 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { overridesVariable } from "../well-known-names.ts";
 import type { Context } from "./cluster-plan.ts";
 
-/*
- * The desired state that a HostedCluster implies: hubrelay writes it in own mode and compares it with HyperShift's result
- * in verify mode.
- */
-
-/** Fields of a HostedCluster's spec that are copied unchanged to the HostedControlPlane. */
+/** The fields of a HostedCluster's spec that are copied unchanged to the HostedControlPlane. */
 export const copiedFields = ["imageContentSources", "capabilities", "olmCatalogPlacement"] as const;
 
-/** Fields of a HostedControlPlane that are immutable once they are set. */
 const immutableFields: readonly string[] = ["capabilities", "olmCatalogPlacement"];
 
-/** Removes empty lists, which the client of HyperShift's operators omits when it writes an object. */
 function withoutEmptyLists(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutEmptyLists);
   if (!isRecord(value)) return value;
@@ -35,7 +28,7 @@ function withoutEmptyLists(value: unknown): unknown {
 const isDefault = (value: unknown) =>
   value === undefined || isSameJson(value, []) || isSameJson(value, {}) || value === "management";
 
-/** Returns the copied fields that differ between the two objects; a missing field counts as its default. */
+/** Returns the copied fields that differ between the two objects. A missing field counts as its default. */
 export function differingFields(
   hostedCluster: KubernetesObject,
   hostedControlPlane: KubernetesObject,
@@ -60,8 +53,8 @@ export function differingFields(
 const roleLabel = "machineconfiguration.openshift.io/role";
 
 /**
- * Returns the annotations and fields that a HostedControlPlane should copy from its HostedCluster; undefined for those
- * that it should lack. HyperShift copies the annotations of all catalogs, even if the release lacks the catalog.
+ * Returns the annotations and fields that a HostedControlPlane should copy from its HostedCluster. The value undefined
+ * means that the HostedControlPlane should not have the annotation or field.
  */
 export function copiesOf(hostedCluster: KubernetesObject): Readonly<{
   annotations: Readonly<Record<string, string | undefined>>;
@@ -77,14 +70,14 @@ export function copiesOf(hostedCluster: KubernetesObject): Readonly<{
   };
 }
 
-/** Returns the mirror rules of the guest's nodes. HyperShift hashes them without empty lists, so these are left out. */
+/** Returns the mirror rules of the guest's nodes. Empty lists are left out, as in the text that HyperShift hashes. */
 export const guestMirrors = ({ cluster }: Context) =>
   cluster.imageContentSources.map(({ source, mirrors }) => ({
     source,
     ...(mirrors.length > 0 ? { mirrors } : {}),
   }));
 
-/** Returns the guest's ImageDigestMirrorSet, which brings `spec.imageContentSources` to its nodes. */
+/** Returns the guest's ImageDigestMirrorSet, which brings `spec.imageContentSources` to the guest's nodes. */
 export function guestMirrorSet(context: Context): KubernetesObject {
   return {
     apiVersion: "config.openshift.io/v1",
@@ -94,7 +87,7 @@ export function guestMirrorSet(context: Context): KubernetesObject {
   };
 }
 
-/** Returns the input for a guest's capabilities: the HostedCluster's choice, the release, the known capabilities. */
+/** Returns the input from which the capabilities of a guest are derived. */
 export function capabilityInput({ cluster, guest }: Pick<Context, "cluster" | "guest">): CapabilityInput {
   const clusterVersion = guest.state === "seen" ? guest.clusterVersion : undefined;
   return {
@@ -106,15 +99,12 @@ export function capabilityInput({ cluster, guest }: Pick<Context, "cluster" | "g
 
 /** The desired capabilities of the guest's ClusterVersion, and a sentence for each difference. */
 export type CapabilityWrite = Readonly<{
-  /** The value of the field `capabilities`; null if the control plane omits the field. */
+  /** The value of `spec.capabilities`; null if the control plane omits this field. */
   capabilities: ClusterCapabilities | null;
   differences: readonly string[];
 }>;
 
-/**
- * Compares the guest's ClusterVersion with what its control plane writes. During an upgrade, accepts what either the
- * old or the new control plane writes. There are no differences while the control plane's version is unknown.
- */
+/** Compares the guest's ClusterVersion with the capabilities that its control plane writes. */
 export function capabilityWrite(context: Context, clusterVersion: KubernetesObject): CapabilityWrite {
   const { controlPlaneVersion, begunVersions } = context.cluster;
   const input = capabilityInput(context);
@@ -133,7 +123,7 @@ function podSpecOf({ spec }: KubernetesObject): Fields {
   return fieldsOf(fieldsOf(fieldsOf(spec).template).spec);
 }
 
-/** Returns the registry overrides in the environment of a Deployment's container; undefined if no container has any. */
+/** Returns the registry overrides in a Deployment's environment; undefined if no container has the variable. */
 export function overridesTextOf(deployment: KubernetesObject): string | undefined {
   const variable = listOf(podSpecOf(deployment).containers)
     .flatMap((container) => listOf(fieldsOf(container).env))
@@ -144,7 +134,7 @@ export function overridesTextOf(deployment: KubernetesObject): string | undefine
 
 const flag = "--registry-overrides=";
 
-/** Returns the value of `--registry-overrides` that HyperShift's operator sets on a control plane's operator. */
+/** Returns the value of `--registry-overrides` on a Deployment; undefined if the Deployment has no such option. */
 export function replacementsTextOf(deployment: KubernetesObject): string | undefined {
   const words = listOf(podSpecOf(deployment).containers).flatMap((container) => {
     const { command, args } = fieldsOf(container);
@@ -154,10 +144,7 @@ export function replacementsTextOf(deployment: KubernetesObject): string | undef
   return texts.find((word) => word.startsWith(flag))?.slice(flag.length);
 }
 
-/**
- * Returns the Deployment with these registry overrides. The Deployment stays unchanged if it has them already, or if it
- * has no overrides and needs none: each change restarts its pod.
- */
+/** Returns the Deployment with these registry overrides; unchanged if its overrides already mean the same. */
 export function withOverridesText(deployment: KubernetesObject, text: string): KubernetesObject {
   const present = overridesTextOf(deployment) ?? "";
   if (present === text || (!decodeOverrides(present) && !decodeOverrides(text))) return deployment;

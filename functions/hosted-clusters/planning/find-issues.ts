@@ -14,10 +14,7 @@ import { repositoriesIn } from "../snapshot/find-payload.ts";
 import { actionsIn, afterUpdates, type Context } from "./cluster-plan.ts";
 import { capabilityInput } from "./desired.ts";
 
-/**
- * Returns the guest and traces as they are after the plan: hubrelay must not warn about a problem that the plan fixes,
- * and must report what the plan causes in this reconcile, since no other reconcile may follow.
- */
+/** Issues must describe the state after the plan: no later reconcile may report what the plan changes. */
 function stateAfterPlan(context: Context, actions: readonly Action[]): Pick<Context, "guest" | "traces"> {
   const { guest, traces } = context;
   const inGuest = actionsIn("guest", actions);
@@ -34,7 +31,7 @@ function stateAfterPlan(context: Context, actions: readonly Action[]): Pick<Cont
   };
 }
 
-/** Returns the issues of the HostedCluster and of the mirrors that apply to it, without duplicates. */
+/** Returns the issues of a HostedCluster, and of the mirrors that apply to it, as they are after the plan. */
 export function findIssues(context: Context, { actions, issues }: PartialPlan): readonly Issue[] {
   const { cluster, hubOverrides, ownership, payload } = context;
   const { object } = cluster;

@@ -66,10 +66,7 @@ function catalogIssues({ cluster, findings }: Context): readonly Issue[] {
   ];
 }
 
-/**
- * Plans the catalog annotations of a HostedCluster if its user delegated these annotations to hubrelay. The annotations
- * are derived from the mirrors of the management cluster, and written together.
- */
+/** Plans the catalog annotations of a HostedCluster if its user delegated these annotations to hubrelay. */
 export function planDerivedFields(context: Context): PartialPlan {
   const { cluster, findings, key, readAt } = context;
   const { object } = cluster;

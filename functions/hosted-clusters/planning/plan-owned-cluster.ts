@@ -15,13 +15,12 @@ import { lockedIssues, planOwnedGuest } from "./plan-owned-guest.ts";
 
 type Images = readonly CatalogImage[] | "unknown";
 
-/** Reports whether an upgrade is under way: catalogs may then be those of the old or of the new release. */
 function isBetweenReleases({ controlPlaneVersion, begunVersions }: HostedCluster): boolean {
   const releases = [controlPlaneVersion, ...begunVersions].flatMap((version) => parseRelease(version) ?? []);
   return releases.some((release, _index, [first = release]) => compareReleases(release, first) !== 0);
 }
 
-/** Returns the catalogs' images; `unknown` during upgrades or if a registry failed: catalogs then stay unchanged. */
+/** With `unknown`, for example during an upgrade, the catalogs stay unchanged. */
 function catalogImages({ cluster, findings }: Context): Images {
   const named = annotationImages(cluster);
   if (named.state === "given") return named.images;
@@ -36,7 +35,6 @@ function catalogImages({ cluster, findings }: Context): Images {
   return findings.catalogs.map(({ catalog, image }) => ({ name: catalog.name, image }));
 }
 
-/** Returns the catalogs to import; none if annotations name images, or if catalogs are disabled or run in the guest. */
 function importedCatalogs({ cluster }: Context, images: Images): Images {
   const isElsewhere = cluster.olmCatalogPlacement === "guest" || cluster.disablesDefaultCatalogs;
   return isElsewhere || annotationImages(cluster).state === "given" ? [] : images;
@@ -54,7 +52,7 @@ function waitReasons({ controlPlane, guest }: Context): readonly string[] {
   ];
 }
 
-/** Plans own mode: hubrelay writes the hosted cluster's objects, first on the hub and then in the guest. */
+/** Plans the writes of own mode: first the objects on the hub, then the objects in the guest. */
 export function planOwnedCluster(context: Context): PartialPlan {
   const { key, ownership } = context;
   if (!isPlannedAsOwned(context)) return nothing;

@@ -23,10 +23,7 @@ import { copiesOf, differingFields, guestMirrorSet, guestMirrors, withOverridesT
 
 const ignitionLabel = { "hypershift.openshift.io/core-ignition-config": "true" };
 
-/**
- * Returns the owner reference by which Kubernetes deletes an object with its control plane. The reference does not
- * block the owner's deletion: to block it would need a permission for the owner's finalizers.
- */
+/** Without `blockOwnerDeletion`, which would need a permission for finalizers. */
 function ownerOf({ apiVersion, kind, metadata }: KubernetesObject) {
   const { name, uid = "" } = metadata;
   return [{ apiVersion, kind, name, uid, controller: true }];
@@ -36,7 +33,6 @@ function isOwned({ metadata }: KubernetesObject, owner: KubernetesObject): boole
   return metadata.ownerReferences?.some(({ uid }) => uid === owner.metadata.uid) ?? false;
 }
 
-/** Returns the fields with the wanted values; undefined removes a field. */
 function withFields<Value>(
   fields: Readonly<Record<string, Value>>,
   wanted: Readonly<Record<string, Value | undefined>>,
@@ -60,7 +56,7 @@ function copyAction({ cluster }: Context, hostedControlPlane: KubernetesObject):
   );
 }
 
-/** Reports immutable fields of the HostedControlPlane that differ from its HostedCluster. */
+/** Returns an issue for each immutable field of the HostedControlPlane that differs from its HostedCluster. */
 export function immutableIssues({ cluster, controlPlane }: Context): readonly Issue[] {
   const { hostedControlPlane } = controlPlane;
   if (!hostedControlPlane) return [];
@@ -73,7 +69,7 @@ export function immutableIssues({ cluster, controlPlane }: Context): readonly Is
   );
 }
 
-/** Plans overrides of the control-plane operator, only for this cluster's images: each change restarts the operator. */
+/** Only overrides for this cluster's images are written, because each change restarts the operator. */
 function overridesAction({ cluster, controlPlane, hubOverrides, payload }: Context): readonly Action[] {
   const { operator } = controlPlane;
   if (!operator) return [];
@@ -82,7 +78,6 @@ function overridesAction({ cluster, controlPlane, hubOverrides, payload }: Conte
   return ensureObject(operator, withOverridesText(operator, text), reason);
 }
 
-/** Plans to create, update or delete an object; does not delete an object of another owner. */
 function ownedAction(
   present: KubernetesObject | undefined,
   wanted: KubernetesObject | undefined,
@@ -119,7 +114,7 @@ function imageStreamAction(
   return ownedAction(controlPlane.imageStream, wanted, owner, "the stream of the catalogs");
 }
 
-/** The catalogs that an ImageStream imports; `unknown` if a registry failed: the stream then stays unchanged. */
+/** The catalogs that an ImageStream imports. With `unknown`, the stream stays unchanged. */
 export type ImportedCatalogs = readonly CatalogImage[] | "unknown";
 
 function meaningOf({ apiVersion, kind, metadata, spec }: KubernetesObject): unknown {
@@ -127,10 +122,7 @@ function meaningOf({ apiVersion, kind, metadata, spec }: KubernetesObject): unkn
   return { apiVersion, kind, name, labels, spec };
 }
 
-/**
- * Returns the text of the nodes' mirrors, exactly as HyperShift would write it, or the existing text if it means the
- * same. HyperShift hashes the text, and a different hash rolls out every node.
- */
+/** HyperShift hashes this text, and another hash causes a rollout of all nodes. */
 function mirrorText(context: Context): string {
   const wanted = guestMirrorSet(context);
   const config = textOf(fieldsOf(context.controlPlane.ignitionConfig?.data).config);
@@ -169,7 +161,6 @@ function ignitionAction(context: Context, owner: KubernetesObject): readonly Act
   return ownedAction(controlPlane.ignitionConfig, wanted, owner, "the nodes' mirrors");
 }
 
-/** Plans the control plane's settings that depend on the capability ImageRegistry; all other settings stay. */
 function settingActions({ cluster, controlPlane, traces }: Context): readonly Action[] {
   if (!traces) return [];
   const isDisabled = isRegistryOmitted(cluster);

@@ -15,20 +15,19 @@ import { capabilityWrite, guestMirrorSet } from "./desired.ts";
 
 type SeenGuest = Extract<Context["guest"], Readonly<{ state: "seen" }>>;
 
-/** Plans the guest's mirrors; no action if the guest refuses writes of mirrors, which then stay as they are. */
 function mirrorActions(context: Context, { digestMirrorSet }: SeenGuest): readonly Action[] {
   if (refusedContentSources(context.cluster).length > 0) return [];
   const wanted = mergeInto(digestMirrorSet, guestMirrorSet(context));
   return ensureObject(digestMirrorSet, wanted, "spec.imageContentSources of the HostedCluster");
 }
 
-/** Reports whether a guest has a capability; before a guest has reported any, it counts as having all. */
+/** A guest that has not reported its capabilities yet counts as having all of them. */
 function hasCapability({ clusterVersion }: SeenGuest, capability: string): boolean {
   const enabled = clusterVersion ? readGuestCapabilities(clusterVersion).enabled : [];
   return enabled.length === 0 || enabled.includes(capability);
 }
 
-/** Plans OperatorHub from the HostedCluster; no action if the guest runs the catalogs and has an OperatorHub. */
+/** A guest that runs the catalogs itself also owns its OperatorHub, once the OperatorHub exists. */
 function operatorHubActions({ cluster }: Context, guest: SeenGuest): readonly Action[] {
   const { operatorHub } = guest;
   if (!operatorHub && !hasCapability(guest, "marketplace")) return [];
@@ -79,7 +78,6 @@ function catalogActions(
   return [...removals, ...written];
 }
 
-/** Plans changes of the ClusterVersion's capabilities; the rest of its spec stays, since hubrelay does not own it. */
 function capabilityActions(context: Context, { clusterVersion }: SeenGuest): readonly Action[] {
   if (!clusterVersion) return [];
   const { capabilities, differences } = capabilityWrite(context, clusterVersion);
@@ -89,13 +87,12 @@ function capabilityActions(context: Context, { clusterVersion }: SeenGuest): rea
   return ensureObject(clusterVersion, { ...clusterVersion, spec }, "spec.capabilities of the HostedCluster");
 }
 
-/** Plans the writes of mirrors and OperatorHub, which a locked guest refuses. */
 const guardedActions = (context: Context, guest: SeenGuest): readonly Action[] => [
   ...mirrorActions(context, guest),
   ...operatorHubActions(context, guest),
 ];
 
-/** Reports the planned writes that a locked guest would refuse. */
+/** Returns an issue if the plan needs writes that a locked guest refuses. */
 export function lockedIssues(context: Context): readonly Issue[] {
   const { guest, cluster } = context;
   if (guest.state !== "seen" || !guest.isLocked) return [];
@@ -112,7 +109,7 @@ export function lockedIssues(context: Context): readonly Issue[] {
   ];
 }
 
-/** Plans own mode in the guest's API; no actions if the guest is unreachable. */
+/** Plans the writes of own mode in the guest; none if the guest was not read. */
 export function planOwnedGuest(
   context: Context,
   images: readonly CatalogImage[] | "unknown",

@@ -21,10 +21,9 @@ import {
   replacementsTextOf,
 } from "./desired.ts";
 
-/* Seconds that HyperShift may take to write before a difference counts as drift. */
 const copyGraceSeconds = 90;
 const guestGraceSeconds = 300;
-/** Seconds that HyperShift may take to write overrides, since it reads mirrors only when it reconciles. */
+/** HyperShift's operator may write overrides late, because it reads mirrors only when it reconciles. */
 const overridesGraceSeconds = 900;
 
 function copyDifferences({ cluster }: Context, hostedControlPlane: KubernetesObject): readonly string[] {
@@ -41,7 +40,7 @@ function copyDifferences({ cluster }: Context, hostedControlPlane: KubernetesObj
   ];
 }
 
-/** Returns pairs `source=mirror` as a set, because HyperShift does not keep their order. */
+/** The result is a set because HyperShift does not keep the order. */
 function pairsOf(
   overrides: RegistryOverrides,
   relevant: ReadonlySet<string> | undefined,
@@ -53,13 +52,12 @@ function pairsOf(
   );
 }
 
-/** Returns the pairs of `--registry-overrides`. Control planes since 4.18 use them after a source's other mirrors. */
+/** Since 4.18, a control plane uses these mirrors after the other mirrors of a source. */
 function replacementPairs(operator: KubernetesObject): ReadonlySet<string> {
   const replacements = decodeReplacements(replacementsTextOf(operator) ?? "") ?? [];
   return new Set([...replacements].map(([source, target]) => `${source}=${target}`));
 }
 
-/** Returns how a Deployment's overrides differ from the hub's mirrors; empty if it has no variable for overrides. */
 function overrideDifferences(
   { cluster, hubOverrides, payload }: Context,
   deployment: KubernetesObject,
@@ -130,7 +128,7 @@ function planOverrides(context: Context): PartialPlan {
   const ofOperator = overrideDifferences(context, operator, new Set());
   const permitted = replacementPairs(operator);
   const ofReaders = overridesReaders.flatMap((one) => overrideDifferences(context, one, permitted));
-  // HyperShift's operator writes the overrides of the control-plane operator, which passes them to `overridesReaders`.
+  // HyperShift's operator writes the overrides of the control-plane operator, which passes them on to the readers.
   const isPassedOn = ofOperator.length > 0 || ofReaders.length === 0;
   return expected(context, {
     about: "Overrides",
@@ -157,7 +155,6 @@ function planGuest(context: Context): PartialPlan {
   });
 }
 
-/** Reports that nobody writes the hosted cluster's objects, and how to let hubrelay write them. */
 function planHandOver({ key, cluster }: Context, reason: string): PartialPlan {
   const message = sentence`hubrelay only verifies: ${reason}.`;
   return {
@@ -166,7 +163,7 @@ function planHandOver({ key, cluster }: Context, reason: string): PartialPlan {
   };
 }
 
-/** Plans verify mode: reports writes expected of HyperShift, and late ones as drift. Ignores a paused cluster. */
+/** Plans verify mode: an Event when HyperShift should write, and an Event about drift if it does not write in time. */
 export function planVerifiedCluster(context: Context): PartialPlan {
   if (isPlannedAsOwned(context)) return nothing;
   const { reason, isNotHandedOver } = context.ownership;

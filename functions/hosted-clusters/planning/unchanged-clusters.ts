@@ -16,11 +16,11 @@ import { type Basis, isDecidedFrom } from "./basis.ts";
 type RecordedCluster = Readonly<{
   cluster: HostedCluster;
   event: KubernetesObject | undefined;
-  /** True if the mirrors now affect the cluster in another way than the Event records. */
+  /** True if the mirrors affect the cluster differently than its Event records, or if there is no Event. */
   isAffected: boolean;
 }>;
 
-/** Returns all hosted clusters, each with its Event about mirrors, and whether mirrors now affect it differently. */
+/** Returns each hosted cluster with its Event about mirrors. */
 export function recordedClusters({
   objectEvents,
   hostedClusters,
@@ -37,30 +37,23 @@ export function recordedClusters({
   });
 }
 
-/** Returns the hosted clusters without an Event that records the present effect of mirrors. */
+/** Returns the hosted clusters that mirrors now affect differently than their Events record. */
 export function affectedClusters(snapshot: MirrorsSnapshot): readonly KubernetesObject[] {
   return recordedClusters(snapshot)
     .filter(({ isAffected }) => isAffected)
     .map(({ cluster }) => cluster.object);
 }
 
-/** The tolerated difference between the clocks of processes. */
 const clockSkewMs = 60_000;
 
-/**
- * Returns the keys of hosted clusters with an outcome since `owedSince`: this outcome may be unpublished. Outcomes are
- * recorded only on HostedClusters and Events.
- */
+/** Outcomes are recorded only on HostedClusters and Events. */
 function keptSince({ hostedClusters, objectEvents }: TickSnapshot, owedSince: Date): ReadonlySet<string> {
   const kept = [...hostedClusters, ...objectEvents].flatMap(keptOutcomesOn);
   const recent = kept.filter(({ time }) => !(Date.parse(time ?? "") < owedSince.getTime() - clockSkewMs));
   return new Set(recent.map(({ subject }) => subject));
 }
 
-/**
- * Returns the keys of hosted clusters whose last decision has the same basis as the lists of this tick. Pure. Clusters
- * without an Event that records a decision count as changed.
- */
+/** Returns the keys of the clusters that need no reconcile, because the basis of their decision is unchanged. */
 export function unchangedClusters(tick: TickSnapshot, { now, owedSince }: TickTime): ReadonlySet<string> {
   const { hostedControlPlanes, deployments, hypershiftOperator } = tick;
   const inControlPlanes = [...hostedControlPlanes, ...deployments];

@@ -5,11 +5,10 @@ import { imageConfigNamespace, type ResolvedAccess } from "#shared/registry/regi
 
 const roleName = "hubrelay-registry-authorities";
 
-/** Returns the shell command that lets this function's service account read the ConfigMap. */
 const authoritiesPermission = (configMap: string) =>
   sentence`oc create role ${roleName} -n ${imageConfigNamespace} --verb get --resource configmaps --resource-name ${configMap} && oc create rolebinding ${roleName} -n ${imageConfigNamespace} --role ${roleName} --serviceaccount hubrelay:hubrelay-hosted-clusters`;
 
-/** Returns the issue that the ConfigMap with registries' certificate authorities could not be read. */
+/** Returns the issue that the ConfigMap with certificate authorities for registries could not be read. */
 export function authoritiesIssue(
   { object, path }: Pick<Issue, "object" | "path">,
   configMap: string,
@@ -22,7 +21,7 @@ export function authoritiesIssue(
   });
 }
 
-/** Returns an issue if the ConfigMap with registries' certificate authorities could not be read; otherwise none. */
+/** Returns an issue if the ConfigMap with certificate authorities for registries could not be read. */
 export function accessIssues(
   cluster: HostedCluster,
   resolvedAccess: ResolvedAccess | undefined,

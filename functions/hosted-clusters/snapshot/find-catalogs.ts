@@ -24,21 +24,19 @@ import { parseRelease } from "#shared/domain/openshift/releases/release.ts";
 import { sentence } from "#shared/domain/text/redact.ts";
 import { type Registry, type RegistryAccess, RegistryError } from "#shared/ports/registry.ts";
 
-/** The result of searching registries for a hosted cluster's catalogs. */
+/** The result of searching registries for the catalogs of a hosted cluster. */
 export type CatalogFindings =
   | Readonly<{ state: "not needed" }>
   | Readonly<{ state: "found"; catalogs: readonly MirroredCatalog[] }>
-  /** At least one catalog was not found, so nothing may change. */
+  /** At least one catalog was not found. The catalogs must then stay as they are. */
   | Readonly<{ state: "incomplete"; messages: readonly string[] }>;
 
 export type CatalogQuery = Readonly<{
   cluster: HostedCluster;
-  /** The mirror objects of the management cluster. */
   mirrorObjects: readonly KubernetesObject[];
-  /** In verify mode, catalogs are searched only if hubrelay derives their annotations. */
+  /** The mode of the cluster. In verify mode, catalogs are searched only if hubrelay derives their annotations. */
   mode: "own" | "verify";
   registry: Registry;
-  /** Reads credentials and trusted authorities; called only before a registry is queried. */
   access: () => Promise<RegistryAccess>;
 }>;
 
@@ -61,7 +59,7 @@ function lookUpDirectly(registry: Registry, access: RegistryAccess): LookUp {
       return digest === undefined ? { state: "absent" } : { state: "present", digest };
     } catch (error) {
       if (!(error instanceof RegistryError)) throw error;
-      // Red Hat's registry denies access to images that it does not have.
+      // Red Hat's registry denies access to an image that it does not have.
       return error.code === "Unauthorized"
         ? { state: "absent" }
         : { state: "failed", message: error.message };
@@ -69,10 +67,7 @@ function lookUpDirectly(registry: Registry, access: RegistryAccess): LookUp {
   };
 }
 
-/**
- * Returns a function that looks up an image as HyperShift does: first in mirrors that work, then in the image's own
- * registry. See the digest lookup in support/util/imagemetadata.go, which support/catalogs/images.go uses.
- */
+/** Behaviour: the digest lookup in support/util/imagemetadata.go, which support/catalogs/images.go uses. */
 function lookUpLikeHypershift(direct: LookUp, { cluster, mirrorObjects }: CatalogQuery): LookUp {
   const { overrides } = overridesLikeHypershift(mirrorObjects);
   const release = parseRelease(cluster.controlPlaneVersion);
@@ -88,10 +83,7 @@ function lookUpLikeHypershift(direct: LookUp, { cluster, mirrorObjects }: Catalo
   };
 }
 
-/**
- * Returns a catalog from the first candidate that has it, or the reason why none was found. HyperShift stops at the
- * first registry that fails; with `skipsFailures`, the next candidate is tried.
- */
+/** Without `skipsFailures`, stops at the first failed lookup, as HyperShift does. */
 async function findCatalog(
   catalog: DefaultCatalog,
   candidates: readonly string[],
@@ -116,8 +108,7 @@ async function findCatalog(
 
 /**
  * Finds the catalogs of a hosted cluster. If hubrelay derives the catalog annotations, searches the mirrors of the
- * management cluster. Otherwise, in own mode, searches as HyperShift's control plane does, unless the catalogs run in
- * the guest or annotations name their images. Queries no registry if the default catalogs are disabled.
+ * management cluster. Otherwise searches as HyperShift's control plane does, but only in own mode.
  */
 export async function findCatalogs(query: CatalogQuery): Promise<CatalogFindings> {
   const { cluster, mirrorObjects, mode, registry } = query;
@@ -142,7 +133,7 @@ export async function findCatalogs(query: CatalogQuery): Promise<CatalogFindings
       messages: [`no mirror of the management cluster covers ${catalogRegistry}`],
     };
   const direct = lookUpDirectly(registry, await query.access());
-  // Derived annotations name the mirror that has the catalog: candidates are not looked up in other mirrors.
+  // A derived annotation names the mirror itself. So the catalog is not looked up in other mirrors.
   const lookUp = derives ? direct : lookUpLikeHypershift(direct, query);
   const found = await Promise.all(
     wanted.map(({ catalog, candidates }) =>

@@ -14,27 +14,24 @@ import {
   releaseReaderWithTimeout,
 } from "#shared/registry/release-reader.ts";
 
-/** The location of the images in a hosted cluster's releases. */
+/** The location of the images in the releases of a hosted cluster. */
 export type Payload =
-  /** The images are in a well-known repository of the publisher. */
+  /** The images are in repositories that hubrelay knows without reading the releases. */
   | Readonly<{ state: "published" }>
   | Readonly<{ state: "known"; repositories: readonly string[] }>
-  /** The location is unknown, because the releases could not be read. */
   | Readonly<{ state: "unknown"; problems: readonly string[] }>;
 
-/** Returns the repositories to pass to `imagesOf`; undefined if unknown, or if `imagesOf` has its own list of them. */
+/** Returns the repositories to pass to `imagesOf`; undefined if they are unknown or published. */
 export function repositoriesIn(payload: Payload): readonly string[] | undefined {
   return payload.state === "known" ? payload.repositories : undefined;
 }
 
 export type PayloadQuery = Readonly<{
   cluster: HostedCluster;
-  /** The mirror objects of the management cluster. */
   mirrorObjects: readonly KubernetesObject[];
   /** The repositories that the last reconcile found; undefined if it found none. */
   remembered: readonly string[] | undefined;
   registry: Registry;
-  /** Reads credentials and trusted authorities; called only before a registry is queried. */
   access: () => Promise<RegistryAccess>;
 }>;
 
@@ -50,9 +47,8 @@ function readerFor(registry: Registry): ReleaseReaderWithTimeout {
 const isPinned = (image: string) => image.includes("@sha256:");
 
 /**
- * Finds the repositories of the images in a hosted cluster's releases. Reads each release from where HyperShift reads
- * it. Queries a registry only for releases of unknown publishers, and only once for a release named by digest. If a
- * release cannot be read, returns the repositories that the last reconcile found.
+ * Finds the repositories of the images in a hosted cluster's releases. If a release cannot be read, returns the
+ * repositories that the last reconcile found, if any.
  */
 export async function findPayload(query: PayloadQuery): Promise<Payload> {
   const { cluster, mirrorObjects, remembered, registry } = query;

@@ -13,9 +13,9 @@ import {
   operatorKubeconfigName,
 } from "../well-known-names.ts";
 
-/** The state of the guest's API, or the reason why it is unknown. */
+/** The state of a guest, or why it is unknown. */
 export type GuestSnapshot =
-  /** The control plane never publishes a kubeconfig, or has not published it yet. */
+  /** The control plane has published no kubeconfig. */
   | Readonly<{ state: "unpublished" }>
   | Readonly<{ state: "unreachable"; message: string }>
   | Readonly<{
@@ -23,7 +23,7 @@ export type GuestSnapshot =
       clusterVersion: KubernetesObject | undefined;
       digestMirrorSet: KubernetesObject | undefined;
       operatorHub: KubernetesObject | undefined;
-      /** True if only HyperShift's operator may write mirrors, and hubrelay lacks that operator's credentials. */
+      /** True if only HyperShift's operator may write mirrors, and hubrelay lacks the operator's credentials. */
       isLocked: boolean;
       catalogSources: readonly KubernetesObject[];
     }>;
@@ -56,10 +56,7 @@ export type GuestQuery = Readonly<{
   mode: "own" | "verify";
 }>;
 
-/**
- * Returns the administrator's kubeconfig; in own mode with the user of HyperShift's operator, if that operator has a
- * kubeconfig: the guest's admission policies refuse writes of mirrors from all other users, even administrators.
- */
+/** The guest's admission policies refuse writes of mirrors by all users except HyperShift's operator. */
 async function readKubeconfig(
   hub: HubReader,
   { controlPlaneNamespace, mode }: GuestQuery,
@@ -77,10 +74,7 @@ async function readKubeconfig(
     : admin;
 }
 
-/**
- * Reads the guest with the kubeconfig that its control plane publishes. An unreachable guest is a value, not an error: the
- * rest of the hosted cluster is still reconciled.
- */
+/** Reads a guest with the kubeconfig that its control plane publishes. An unreachable guest is not an error. */
 export async function observeGuest(
   hub: HubReader,
   guests: Guests,
@@ -117,10 +111,7 @@ function current(config: UnknownRecord, list: "clusters" | "users", field: "clus
   return isRecord(context) ? named(config[list], context[field])?.[field] : undefined;
 }
 
-/**
- * Returns a kubeconfig with the address in `server` and the user in `user`: the address in `user` works only in the
- * namespace of the control plane. Returns `server` unchanged if one of the kubeconfigs has no valid context.
- */
+/** Returns a kubeconfig with the address in `server` and the user in `user`; `server` if one of them is missing. */
 export function kubeconfigOfUser(server: string, user: string): string {
   const parts = {
     cluster: current(parsed(server), "clusters", "cluster"),

@@ -19,7 +19,7 @@ export function mirrorFingerprintReference({
   return { namespace: namespaceOf(object), name };
 }
 
-/** Returns the release repositories that a hosted cluster's Events record. */
+/** Returns the repositories that a hosted cluster's Event records; undefined if it records none. */
 export function recallRepositories(
   cluster: HostedCluster,
   objectEvents: readonly KubernetesObject[],
@@ -31,11 +31,7 @@ export function recallRepositories(
   );
 }
 
-/**
- * Returns the Event whose message says which mirrors apply to a hosted cluster. A changed mirror object causes a
- * reconcile only of hosted clusters whose message would change. `repositories` are those of the cluster's releases, if
- * known; the Event records them, so that the comparison reads no registry.
- */
+/** Returns the Event about a hosted cluster's mirrors. `repositories` are the repositories of the releases. */
 export function mirrorFingerprintEvent(
   cluster: HostedCluster,
   hubOverrides: HypershiftOverrides,

@@ -18,38 +18,36 @@ function listedMetadata({ apiVersion, kind, metadata }: KubernetesObject): Kuber
   return withoutManagedFields({ apiVersion, kind, metadata });
 }
 
-/** Returns the part of a HostedCluster that decisions depend on. */
 function listedCluster(object: KubernetesObject): KubernetesObject {
   const { version, controlPlaneVersion } = fieldsOf(object.status);
   return { ...listedMetadata(object), spec: object.spec, status: { version, controlPlaneVersion } };
 }
 
-/** Returns the fields of an Event that record a decision's basis, or the time until which the decision is valid. */
 function listedEvent(object: KubernetesObject): KubernetesObject {
   const { involvedObject, reason, message, lastTimestamp } = object;
   return { ...listedMetadata(object), involvedObject, reason, message, lastTimestamp };
 }
 
-/** Functions that reduce listed objects to the compared fields: managed fields and status are most of an object. */
+/** Functions that reduce listed objects to the fields that a tick compares, to save memory. */
 export const listed = {
   metadata: listedMetadata,
   cluster: listedCluster,
   event: listedEvent,
 };
 
-/** The mirror objects, all hosted clusters, and the Events that record which mirrors apply to a cluster. */
+/** The mirror objects, all hosted clusters, and the Events that record which mirrors apply to a hosted cluster. */
 export type MirrorsSnapshot = Readonly<{
   objectEvents: readonly KubernetesObject[];
   hostedClusters: readonly KubernetesObject[];
   mirrorObjects: readonly KubernetesObject[];
 }>;
 
-/** Reads the mirrors of the management cluster. */
+/** Reads the mirror objects of the management cluster. */
 export async function readMirrors(hub: HubReader): Promise<readonly KubernetesObject[]> {
   return (await Promise.all(mirrorRuleKinds.map((kind) => hub.list(kind)))).flat();
 }
 
-/** Lists mirrors, hosted clusters and Events. The number of lists does not grow with the hosted clusters. */
+/** Lists mirror objects, hosted clusters and Events. */
 export async function observeMirrors(hub: HubReader): Promise<MirrorsSnapshot> {
   const objectEvents = await hub.list(kinds.Event, { labels: functionLabels, keep: listed.event });
   const [hostedClusters, mirrorObjects] = await Promise.all([
@@ -63,23 +61,22 @@ export async function observeMirrors(hub: HubReader): Promise<MirrorsSnapshot> {
 export type TickSnapshot = MirrorsSnapshot &
   Readonly<{
     hypershiftOperator: KubernetesObject | undefined;
-    /** `hostedControlPlanes` and `deployments` have only metadata; the Deployments are those with overrides. */
+    /** These objects, and `deployments`, have only metadata. */
     hostedControlPlanes: readonly KubernetesObject[];
     deployments: readonly KubernetesObject[];
   }>;
 
 const deployment = (name: string) => ({ kind: kinds.Deployment, selector: { name } });
 
-/** The kinds that a tick lists besides the watched ones. */
+/** The kinds that a tick lists in addition to the watched kinds. */
 export const tickReads = [
   { kind: kinds.Event },
   ...[controlPlaneOperator, ...overridesReaders, hypershiftOperator.name].map(deployment),
 ];
 
 /**
- * Reads a fixed number of lists, regardless of the number of hosted clusters: one after the other and in pages, to
- * limit memory. Deployments come from the API server's cache: otherwise, the server would read all Deployments of the
- * hub to list those with one name.
+ * Reads the lists of a tick, one after the other to limit memory. Deployments come from the API server's cache, since
+ * otherwise the server would read all Deployments of the hub.
  */
 export async function observeTick(hub: HubReader): Promise<TickSnapshot> {
   const listMetadata = (kind: Kind, options: Readonly<{ name?: string; fromCache?: boolean }> = {}) =>

@@ -11,7 +11,7 @@ import { fieldsOf } from "#shared/domain/kubernetes/json/values.ts";
 import { isKind, type KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import { HubError, type HubReader, ifPermitted } from "#shared/ports/hub.ts";
 
-/** Reduces a Secret to its name: only its presence matters, and its content must not be passed on. */
+/** The content of a Secret must not be passed on. */
 function withoutSecrets(object: KubernetesObject): KubernetesObject {
   if (!isKind(traceKinds.Secret, object)) return object;
   const { apiVersion, kind, metadata } = object;
@@ -33,7 +33,6 @@ async function readLocations(
   return found.flatMap((object) => (object ? [withoutSecrets(object)] : []));
 }
 
-/** Reads the objects of a guest at these locations, and its ServiceAccounts; undefined if the guest is unreachable. */
 async function readGuestLocations(
   guest: HubReader,
   locations: readonly TraceLocation[],
@@ -53,23 +52,16 @@ async function readGuestLocations(
 
 const registryConfig: TraceLocation = { where: "guest", kind: traceKinds.RegistryConfig, name: "cluster" };
 
-/** The input for reading what a hosted cluster's disabled image registry has left behind. */
+/** The hosted cluster whose image registry may have left something behind, and its guest. */
 export type TracesQuery = Readonly<{
   cluster: HostedCluster;
-  /** The guest's API; undefined if the guest is unreachable. */
+  /** Undefined if the guest is unreachable. */
   guest: HubReader | undefined;
-  /**
-   * The control plane's objects that were already read, because hubrelay may write them. They are not read again: with
-   * a newer version, the report could describe a concurrent reconcile's write instead of this plan's, and no event
-   * would correct it.
-   */
+  /** Objects that the plan may write. They are not read again: a newer version could contain a concurrent write. */
   alreadyRead?: readonly KubernetesObject[];
 }>;
 
-/**
- * Reads what a hosted cluster's disabled image registry has left behind. If hubrelay writes the control plane's
- * settings, the result includes the guest's registry configuration, on which these settings depend.
- */
+/** Reads what a disabled image registry of a hosted cluster has left behind. */
 export async function observeTraces(hub: HubReader, query: TracesQuery): Promise<RegistryTraces> {
   const { cluster, guest, alreadyRead = [] } = query;
   const isDisabled = isRegistryOmitted(cluster) === true;

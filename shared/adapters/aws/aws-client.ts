@@ -4,10 +4,10 @@ import { withBatch } from "../network/requests.ts";
 import type { Environment } from "../settings/environment.ts";
 import type { AwsConnection } from "./aws-connection.ts";
 
-/** Timeout of one request: longer than a long poll, which takes at most 20 seconds. */
+/** The timeout of one request. It must be longer than a long poll, which takes at most 20 seconds. */
 const requestTimeoutMs = 25_000;
 const connectionTimeoutMs = 2_000;
-/** Maximum sockets of a client. Each long poll holds one: with the SDK's default of 50, busy queues delay sends. */
+/** With the SDK's default of 50, long polls could use all sockets, and sends would have to wait. */
 const maxSockets = 200;
 
 function httpHandler(proxy: string | undefined): NodeHttpHandler {
@@ -15,7 +15,7 @@ function httpHandler(proxy: string | undefined): NodeHttpHandler {
   const options: NodeHttpHandlerOptions = {
     connectionTimeout: connectionTimeoutMs,
     requestTimeout: requestTimeoutMs,
-    // Throws, since by default the SDK only warns about a request that exceeds its timeout.
+    // By default, the SDK only warns about a request that exceeds its timeout.
     throwOnRequestTimeout: true,
     httpAgent: { ...agent, ...(proxy ? { proxyEnv: { HTTP_PROXY: proxy } } : {}) },
     httpsAgent: { ...agent, ...(proxy ? { proxyEnv: { HTTPS_PROXY: proxy } } : {}) },
@@ -23,15 +23,12 @@ function httpHandler(proxy: string | undefined): NodeHttpHandler {
   return new NodeHttpHandler(options);
 }
 
-/** Returns a signal that aborts with the request's own signal, or when the current message batch fails or times out. */
+/** Returns a signal that aborts when the request is aborted, or when the current message batch fails or times out. */
 export function signalOf({ abortSignal }: Parameters<NodeHttpHandler["handle"]>[1] = {}): AbortSignal {
   return withBatch(abortSignal instanceof AbortSignal ? abortSignal : undefined);
 }
 
-/**
- * Sends each request directly or through the proxy for its host (one client's queues may be on different hosts), and
- * aborts it when the current message batch fails or times out.
- */
+/** Chooses a proxy for each request, since the queues of one client may be on different hosts. */
 class ProxyingHandler extends NodeHttpHandler {
   readonly #environment: Environment;
   readonly #handlers = new Map<string | undefined, NodeHttpHandler>();

@@ -4,14 +4,14 @@ import { type Environment, required } from "../settings/environment.ts";
 
 // This module does not import aws-client.ts: a Lambda function loads AWS's clients only when it first needs one.
 
-/** The address and credentials of a server. `endpoint` defaults to AWS, `credentials` to the SDK's default chain. */
+/** The address and credentials of AWS (the default) or of a compatible server. */
 export type AwsConnection = Readonly<{
   region: string;
   endpoint?: string;
   credentials?: Readonly<{ accessKeyId: string; secretAccessKey: string }>;
-  /** The environment with HTTPS_PROXY and NO_PROXY, if any. */
+  /** The environment, whose HTTPS_PROXY and NO_PROXY are used. */
   environment?: Environment;
-  /** A handler that passes unsigned requests to a server in this process; by default requests use the network. */
+  /** Passes requests to a server in this process, without signing them. By default, requests use the network. */
   inProcess?: NodeHttpHandler;
 }>;
 
@@ -22,26 +22,19 @@ export function awsConnection(environment: Environment): AwsConnection {
 
 const maxMessageLength = 160;
 
-/**
- * Returns the name of a failed request's error without its namespace: AWS sends
- * `AWS.SimpleQueueService.NonExistentQueue` where other servers send `NonExistentQueue`. For a network error, returns
- * its code (`ECONNREFUSED`).
- */
+/** Returns the name of a failed request's error, such as `NonExistentQueue`, or the code of a network error. */
 export function awsErrorName(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
   if ("code" in error && typeof error.code === "string" && /^E[A-Z]+$/.test(error.code)) return error.code;
   return lastPart(error.name);
 }
 
-/** Returns the part of an error code after its last dot or hash, which is the same on all servers. */
+/** Returns an error code without AWS's namespace, which ends with the code's last dot or hash. */
 export function lastPart(code: string): string {
   return code.slice(Math.max(code.lastIndexOf("."), code.lastIndexOf("#")) + 1);
 }
 
-/**
- * Returns the error of a failed request as one line. Only the first line of its message is used: a signature error
- * quotes the whole request, session token included.
- */
+/** Returns an error's name and the first line of its message. Later lines may quote the session token. */
 export function awsErrorText(error: unknown): string {
   const name = awsErrorName(error);
   const line = firstLineOf(error);

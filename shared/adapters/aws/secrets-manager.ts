@@ -3,10 +3,7 @@ import { EnvironmentError } from "../settings/environment.ts";
 import { clientOptions } from "./aws-client.ts";
 import { type AwsConnection, awsErrorText } from "./aws-connection.ts";
 
-/**
- * Reads the current version of a secret in AWS Secrets Manager, by name or ARN, as text. Throws an `EnvironmentError`
- * with the name of the secret, but never with its text.
- */
+/** Returns a secret's text; `secret` is its name or ARN. Throws an `EnvironmentError`, which never quotes the text. */
 export async function readSecret(connection: AwsConnection, secret: string): Promise<string> {
   const client = new SecretsManagerClient(clientOptions(connection));
   try {

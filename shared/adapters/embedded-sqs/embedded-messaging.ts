@@ -14,26 +14,25 @@ import { type Inject, keepReceiveCounts, onLoopback } from "./fauxqs-patches.ts"
 
 type EmbeddedServer = Readonly<{
   address: string;
-  /** Passes requests of this process's SDK clients without a socket, which is twice as fast. */
+  /** Passes requests of this process to the server without a socket, which is twice as fast. */
   requestHandler: NodeHttpHandler;
   stop(): Promise<void>;
 }>;
 
-/** Returns the error of an aborted request; its name is the SDK's own, so that the SDK does not retry the request. */
+/** Returns an error with the name `AbortError`, which the SDK does not retry. */
 function abortError({ reason }: AbortSignal): Error {
   const error = new Error("the request was aborted", { cause: reason });
   error.name = "AbortError";
   return error;
 }
 
-/** Returns a request's body as a Buffer. The SDK's own body class logs a warning when a string method is called. */
 function bufferOf(body: unknown): Buffer {
   if (typeof body === "string") return Buffer.from(body);
+  // A string method of the SDK's own body class would log a warning, so its bytes are used.
   if (body instanceof Uint8Array) return Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   return Buffer.alloc(0);
 }
 
-/** Passes requests to a server in this process, and aborts them when the current message batch fails or times out. */
 class DirectHandler extends NodeHttpHandler {
   readonly #inject: Inject;
 
@@ -59,10 +58,6 @@ class DirectHandler extends NodeHttpHandler {
   }
 }
 
-/**
- * Starts fauxqs, an SQS and SNS server, on `port` of 127.0.0.1; 0 is any free port. With `dataDir`, which only one
- * process may use, queues and messages survive the server, even when it is killed.
- */
 async function startEmbeddedServer({
   dataDir,
   port,
@@ -75,9 +70,9 @@ async function startEmbeddedServer({
 }
 
 type EmbeddedMessagingOptions = Readonly<{
-  /** The folder that stores queues and messages, used by one process at a time; by default they are in memory. */
+  /** The folder of queues and messages, for one process at a time. By default, they are only in memory. */
   dataDir?: string;
-  /** The port of the server, by default any free one; a fixed port keeps queue URLs valid after a restart. */
+  /** By default, any free port. A fixed port keeps queue URLs valid after a restart. */
   port?: number;
   queues: readonly string[];
   topic: string;
@@ -86,7 +81,7 @@ type EmbeddedMessagingOptions = Readonly<{
 }> &
   Partial<RedriveOptions>;
 
-/** SQS queues, each with its dead-letter queue, and an SNS topic, served by this process to this machine only. */
+/** SQS queues, each with a dead-letter queue, and an SNS topic. This process serves them to this machine only. */
 export type EmbeddedMessaging = Readonly<{
   endpoint: string;
   sqs: SQSClient;
@@ -99,7 +94,7 @@ export type EmbeddedMessaging = Readonly<{
   stop(): Promise<void>;
 }>;
 
-/** Credentials for the clients, which do not work without any; the server accepts all credentials. */
+/** The clients need credentials; the server accepts all credentials. */
 const credentials = { accessKeyId: "embedded", secretAccessKey: "embedded" } as const;
 const region = "us-east-1";
 
@@ -123,10 +118,7 @@ async function ensurePair(
   return [name, { queue: sqsQueue(client, at(url)), deadLetters: sqsQueue(client, at(deadLettersUrl)) }];
 }
 
-/**
- * Starts queues and topic in this process. With the `dataDir` of an earlier process, even of a killed one, the messages of
- * that process are available again; those that were in flight become visible after their visibility timeout.
- */
+/** Starts queues and a topic in this process. With `dataDir`, an earlier process's messages are available again. */
 export async function startEmbeddedMessaging({
   dataDir,
   port = 0,

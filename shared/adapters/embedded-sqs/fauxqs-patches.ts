@@ -5,13 +5,10 @@ import { DatabaseSync } from "node:sqlite";
 import type { FauxqsServer } from "fauxqs";
 import { hostName, loopbackHosts } from "../network/host-header.ts";
 
-/*
- * hubrelay's patches of fauxqs 2.4.1, applied at run time. The tests of each patch reproduce the defect, and fail once
- * fauxqs no longer has it.
- */
+// Patches of fauxqs 2.4.1, applied at run time. A patch's tests fail once fauxqs no longer has the defect.
 
 const loopback = "127.0.0.1";
-/** The diagnostics channel on which Fastify publishes each new instance before it starts, so that it can be patched. */
+/** On this diagnostics channel, Fastify publishes each new instance before the instance starts. */
 const fastifyChannel = "fastify.initialization";
 
 type Request = Readonly<{ headers: IncomingHttpHeaders }>;
@@ -23,7 +20,7 @@ export type DirectResponse = Readonly<{
   rawPayload: Uint8Array;
 }>;
 
-/** Passes a request to the server without a socket. */
+/** Passes a request to the server without a socket, and returns the response. */
 export type Inject = (
   request: Readonly<{ method: string; url: string; headers: Readonly<Record<string, string>>; body: Buffer }>,
 ) => Promise<DirectResponse>;
@@ -49,10 +46,7 @@ function isAnnouncement(message: unknown): message is { fastify: Listener } {
   );
 }
 
-/**
- * Reports whether a request comes from a web page in a browser on this machine. Signs are an Origin, a Sec-Fetch-Site
- * other than `none`, and a Host that is another name for loopback (DNS rebinding).
- */
+/** Reports whether a web page sent the request, also by DNS rebinding (with a Host that is no loopback name). */
 function isFromPage({ host = "", origin, "sec-fetch-site": site = "none" }: IncomingHttpHeaders): boolean {
   const name = hostName(host);
   // The host of fauxqs's queue URLs is a name below `localhost`, which nobody can register.
@@ -60,11 +54,7 @@ function isFromPage({ host = "", origin, "sec-fetch-site": site = "none" }: Inco
   return origin !== undefined || site !== "none" || !isLoopback;
 }
 
-/**
- * Starts a fauxqs server that listens only on the loopback interface and rejects requests of web pages. fauxqs itself
- * listens on every interface and checks no credentials; its `host` option only affects queue URLs. The address and the
- * rejection are set through Fastify, which also accepts requests without a socket. Throws if another address is used.
- */
+/** Starts a fauxqs server that listens only on the loopback interface and rejects requests of web pages. */
 export async function onLoopback(
   start: () => Promise<FauxqsServer>,
 ): Promise<Readonly<{ server: FauxqsServer; inject: Inject }>> {
@@ -92,9 +82,8 @@ export async function onLoopback(
 }
 
 /**
- * Keeps the receive count of messages in the database of a started fauxqs. When a message is released with a visibility
- * of 0 seconds, fauxqs removes it from memory, then fails to store it: its own schema rejects NULL as the count. Nobody
- * would receive the message until the next start. The patch adds a trigger that keeps the stored count.
+ * Adds a trigger to the database of a started fauxqs. If a message is released with a visibility of 0 seconds, the
+ * trigger keeps its receive count; fauxqs itself would store NULL, which its own schema rejects.
  */
 export function keepReceiveCounts(dataDir: string): void {
   using database = new DatabaseSync(join(dataDir, "fauxqs.db"));

@@ -10,18 +10,18 @@ import { abortable, retryAfterOf, withBatch } from "../network/requests.ts";
 import type { Environment } from "../settings/environment.ts";
 import type { OutcomeSink } from "../settings/outcome-settings.ts";
 
-/** Returns the request of one event, by the HTTP binding of CloudEvents 1.0.2 (section 3.2, structured mode). */
+/** Returns a request in the structured mode of CloudEvents 1.0.2 over HTTP (HTTP binding, section 3.2). */
 const eventRequest = (event: OutcomeEvent) => ({
   method: "POST" as const,
   headers: { "content-type": "application/cloudevents+json; charset=utf-8" },
   body: JSON.stringify(event),
 });
 
-/** Maximum parallel requests: ticket and alert systems are not made for bursts. */
+/** Maximum number of concurrent requests to a sink. Ticket and alert systems are not made for bursts. */
 const concurrency = 4;
 const timeoutMs = 10_000;
 
-/** Reports whether a status rejects only the sent event: the server may accept other events of the publication. */
+/** Reports whether the status rejects only this event. The server may still accept other events. */
 const isAboutEvent = (status: number) => [400, 409, 413, 415, 422].includes(status);
 
 function codeOf(status: number): OutcomeTopicError["code"] {
@@ -29,7 +29,6 @@ function codeOf(status: number): OutcomeTopicError["code"] {
   return status === 404 || status === 410 ? "TopicMissing" : "PublishFailed";
 }
 
-/** Returns the error for an unsuccessful response; undefined for a success. */
 function refusal(
   { statusCode: status, headers }: Dispatcher.ResponseData,
   about: string,
@@ -78,10 +77,7 @@ async function respond(
   return response;
 }
 
-/**
- * Sends a request without an event to a sink and returns the status. Throws `OutcomeTopicError` when the sink does not
- * respond or rejects the token.
- */
+/** Returns the status of a request without an event. Throws `OutcomeTopicError` if it fails or is unauthorized. */
 export async function sinkStatus(sink: OutcomeSink, environment: Environment): Promise<number> {
   const connections = dispatchers(environment);
   try {
@@ -99,9 +95,8 @@ export async function sinkStatus(sink: OutcomeSink, environment: Environment): P
 }
 
 /**
- * Returns an outcome topic for a server of CloudEvents over HTTP. Each event is one request, and any success status
- * means that it is accepted. Redirects are not followed, since their targets would get the token. A rejected event does
- * not prevent the others from being sent; a failing server gets no further events until the next attempt.
+ * Returns an outcome topic that sends each event as a CloudEvent over HTTP. If the server fails, the remaining events
+ * are not sent, and the caller must publish them again.
  */
 export function httpSink(sink: OutcomeSink, environment: Environment): OutcomeTopic {
   const connections = dispatchers(environment);
@@ -135,7 +130,7 @@ export function httpSink(sink: OutcomeSink, environment: Environment): OutcomeTo
         if (error) errors.push(error);
         else accepted.push(event.id);
       });
-      // A retryable error is thrown in preference to others, so that the caller retries.
+      // A retryable error takes precedence, so that the caller retries.
       const error = errors.find(({ isRetryable }) => isRetryable) ?? errors[0];
       if (error) throw withAccepted(error, accepted);
     },

@@ -8,7 +8,7 @@ import {
 import type { HubReader } from "../../ports/hub.ts";
 import { selection } from "./semantics/hub-on-store.ts";
 
-/** Serves manifests as a read-only hub. If two objects have the same identity, the hub has only the last one. */
+/** Returns a read-only hub with these objects. If two objects have the same identity, the hub has only the last one. */
 export function manifestHub(id: string, objects: readonly KubernetesObject[]): HubReader {
   const ofKind = (kind: Kind) => {
     const found = objects.filter((object) => isKind(kind, object));

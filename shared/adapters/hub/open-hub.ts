@@ -11,12 +11,7 @@ export type OpenHub = Hub &
   Pick<KubernetesHub, "loginEnd" | "problem" | "close"> &
   Partial<Pick<KubernetesHub, "isAllowed" | "grantsIn">>;
 
-/**
- * Opens the hub that HUBRELAY_HUB names. `directory:/path` is a folder of YAML; `kubeconfig:/path` and
- * `secretsmanager:NAME` (each with an optional `#context`) and `in-cluster` (a pod's ServiceAccount) are Kubernetes APIs.
- * HUBRELAY_HUB_ID is the source of events. `onWatchError` is called for errors of a watch; the watch retries. With `actAs`,
- * requests to a Kubernetes API impersonate this user; the login needs the permission for that.
- */
+/** Opens the hub that HUBRELAY_HUB names. With `actAs`, requests to a Kubernetes API impersonate this user. */
 export async function openHub(
   environment: Environment,
   {

@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import type { Message, MessageAttributeValue } from "@aws-sdk/client-sqs";
 import type { Context, SQSEvent, SQSMessageAttribute, SQSRecord } from "aws-lambda";
 
-/** Converts a message attribute of SQS's client to that of a Lambda event, where binary values are base64 text. */
 function attributeOf({ DataType, StringValue, BinaryValue }: MessageAttributeValue): SQSMessageAttribute {
   return {
     dataType: DataType ?? "String",
@@ -35,12 +34,12 @@ function recordOf(message: Message, queueArn: string): SQSRecord {
   };
 }
 
-/** Returns the event that Lambda's event source mapping creates for these messages. */
+/** Returns the event in which Lambda's event source mapping passes these messages to a handler. */
 export function lambdaEvent(messages: readonly Message[], queueArn: string): SQSEvent {
   return { Records: messages.map((message) => recordOf(message, queueArn)) };
 }
 
-/** Returns a Lambda context for use outside Lambda, with the fields that handlers read; `deadline` is in epoch ms. */
+/** Returns a Lambda context for use outside Lambda. `deadline` is in milliseconds since the epoch. */
 export function lambdaContext(functionName: string, queueArn: string, deadline: number): Context {
   return {
     functionName,

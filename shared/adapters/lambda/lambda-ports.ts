@@ -13,11 +13,7 @@ import { stdoutLog } from "../telemetry/json-log.ts";
 
 type LazyMessaging = Readonly<{ queue(url: string): Queue; outcomes(log: Log): OutcomeTopic }>;
 
-/**
- * Returns queues and the outcome topic. Their AWS clients are loaded at first use: Lambda itself receives and deletes
- * messages, and most batches send none, so most cold starts need no client. An invalid setting throws
- * `EnvironmentError` at once.
- */
+/** Returns queues and the outcome topic. Their AWS clients are loaded at first use, since most batches need none. */
 export function lazyMessaging(environment: Environment): LazyMessaging {
   const connection = awsConnection(environment);
   const sqs = once(async () => {
@@ -49,10 +45,7 @@ export function lazyMessaging(environment: Environment): LazyMessaging {
 
 const exampleUrl = "https://sqs.eu-central-1.amazonaws.com/123456789012/mirror-configs";
 
-/**
- * Returns the ports of a function with an SQS queue, by the settings in its environment. A function calls this once per
- * cold start; if it needs external ports, it opens those itself.
- */
+/** Returns the ports of a Lambda function with an SQS queue. The settings are in `environment`. `external` is empty. */
 export async function lambdaPorts(environment: Environment): Promise<Ports> {
   const { queue, outcomes } = lazyMessaging(environment);
   const deadLettersUrl = required(environment, "HUBRELAY_DEAD_LETTERS_URL", `${exampleUrl}-dead-letters`);
@@ -78,10 +71,7 @@ export function lambdaQueues(environment: Environment): (name: string) => Queue 
   return (name) => queue(urls.of(name));
 }
 
-/**
- * Returns the log of a function on Lambda. With HUBRELAY_METRICS=emf the log also writes metrics, with the name that the
- * function has on Lambda. Metrics count every entry, whatever HUBRELAY_LOG_LEVEL is.
- */
+/** Returns the log of a function on Lambda. With HUBRELAY_METRICS=emf, its metrics count entries of every level. */
 export function lambdaLog(environment: Environment): Log {
   const log = stdoutLog(environment);
   const wanted = environment.HUBRELAY_METRICS || "none";

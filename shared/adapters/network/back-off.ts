@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Pauses between attempts, each about twice the previous one, with jitter so that clients do not retry in step. */
+/** Pauses between attempts. Each pause is about twice as long as the previous pause, and partly random. */
 export type BackOff = Readonly<{
-  /** Waits for the length of the next pause, at least `atLeastMs`; an abort ends the wait without an error. */
+  /** Waits for the time of the next pause, but at least for `atLeastMs`. An abort ends the wait without an error. */
   pause(signal: AbortSignal, atLeastMs?: number): Promise<void>;
   reset(): void;
 }>;

@@ -7,12 +7,10 @@ import type { Environment } from "../settings/environment.ts";
 import { proxyFor } from "./proxy.ts";
 import { authoritiesFor, authoritiesKey, isInsecure } from "./registry-trust.ts";
 
-/** Maximum of recorded hosts (registries and their token services); a cluster uses fewer. */
 const maxHosts = 200;
-/** Maximum of certificates read from one chain; real chains are shorter. */
 const maxChain = 10;
 
-/** Returns the validity of a certificate chain: the certificate that ends first decides. */
+/** A chain is valid until the first of its certificates expires. Undefined if a date is invalid. */
 function validityOf(leaf: DetailedPeerCertificate): Validity | undefined {
   const ends: number[] = [];
   for (let one = leaf, depth = 0; depth < maxChain; depth++) {
@@ -25,7 +23,6 @@ function validityOf(leaf: DetailedPeerCertificate): Validity | undefined {
   return Number.isNaN(to) ? undefined : { from: new Date(leaf.valid_from), to: new Date(to) };
 }
 
-/** Returns connectors that record the validity of servers' certificates in `noted`, by `host[:port]`. */
 function certificateEnds(): Readonly<{
   noted: ReadonlyMap<string, Validity>;
   connector(options: buildConnector.BuildOptions): buildConnector.connector;
@@ -50,24 +47,24 @@ function certificateEnds(): Readonly<{
   };
 }
 
-/** Maximum of cached dispatchers. Each cluster with its own certificate authorities needs one; few are in use at a time. */
+/** Each cluster with its own certificate authorities needs a dispatcher, but few are in use at a time. */
 const maxDispatchers = 32;
 const connectionsPerHost = 16;
 const connectMs = 5_000;
 const idleMs = 30_000;
 const maxRedirections = 5;
 
-/** Connections to registries, cached by certificate authorities, verification and proxy. */
+/** Connections to registries. Requests with the same certificate authorities, verification and proxy share them. */
 export type Dispatchers = Readonly<{
   of(url: URL, access: RegistryAccess): Dispatcher;
-  /** Returns a dispatcher that follows up to five redirects; a further redirect is returned as a response. */
+  /** Returns a dispatcher that follows up to five redirects. A sixth redirect is returned as a response. */
   following(url: URL, access: RegistryAccess): Dispatcher;
-  /** The validity of servers' certificates, by `host[:port]`; servers behind a proxy are absent. */
+  /** How long servers' certificates are valid, by `host[:port]`. Servers behind a proxy are absent. */
   certificates: ReadonlyMap<string, Validity>;
   close(): void;
 }>;
 
-/** Returns the TLS context for all connections of a dispatcher: parsing hundreds of certificates is slow. */
+/** Serves all connections of a dispatcher, since parsing hundreds of certificates is slow. */
 function trustedContext(authorities: string) {
   return createSecureContext({ ca: [...getCACertificates("default"), authorities] });
 }
@@ -90,11 +87,7 @@ function open(
     : new Agent({ ...pool, connect: connector({ ...connect, allowH2: false }) });
 }
 
-/**
- * Sends each redirected request over the connections of the host in its new URL. A redirect from TLS to plain HTTP is
- * refused. A challenge in the response after a redirect is removed, since it could name a foreign token service. undici
- * sends a credential only to the origin for which it was given.
- */
+/** Sends each redirected request over the new host's own dispatcher, but never from TLS to plain HTTP. */
 function routed(
   of: Dispatchers["of"],
   from: URL,
@@ -108,6 +101,7 @@ function routed(
         const next = typeof location === "string" ? URL.parse(location, url.href) : null;
         const isSafe =
           next?.protocol === "https:" || (next?.protocol === "http:" && url.protocol === "http:");
+        // A host after a redirect could name a foreign token service, so its challenge is removed.
         const kept = {
           ...headers,
           ...(isSafe && { location }),
@@ -122,12 +116,12 @@ function routed(
   };
 }
 
-/** Returns the connections; requests with the same certificate authorities, verification and proxy share them. */
+/** Returns connections that use the proxies named in `environment`. */
 export function dispatchers(environment: Environment): Dispatchers {
   const ends = certificateEnds();
   const kept = new LRUCache<string, Dispatcher>({
     max: maxDispatchers,
-    // Requests in progress on an evicted dispatcher finish; nothing waits for them.
+    // Requests in progress on an evicted dispatcher finish.
     dispose: (unused, _key, reason) =>
       void (reason === "evict" ? unused.close() : unused.destroy()).catch(() => undefined),
   });

@@ -1,7 +1,7 @@
-/** The names of this machine in a Host header. */
+/** The names that a Host header may have for this machine itself. */
 export const loopbackHosts: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
 
-/** Returns the host of a Host header without its port, since tunnels change the port. */
+/** Returns a Host header without its port, which tunnels change. */
 export function hostName(header: string): string {
   return header.toLowerCase().replace(/:\d*$/, "");
 }

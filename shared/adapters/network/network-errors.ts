@@ -8,10 +8,8 @@ const timeouts: ReadonlySet<string> = new Set([
   "TimeoutError",
 ]);
 
-/** Error codes for a connection that the server has closed, while it was idle or during a write. */
 const broken: ReadonlySet<string> = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"]);
 
-/** Returns the `code` of a failed request (`ECONNREFUSED`, `UND_ERR_SOCKET`), otherwise the error's name. */
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
   if ("code" in error && typeof error.code === "string") return error.code;
@@ -20,10 +18,7 @@ function codeOf(error: unknown): string {
 
 const maxMessageLength = 160;
 
-/**
- * Returns the error of a failed request as one line with its code, such as `connect ECONNREFUSED 192.0.2.1:6443`. The
- * messages of such errors contain no headers.
- */
+/** Returns a failed request's error as one line with its code, such as `connect ECONNREFUSED 192.0.2.1:6443`. */
 export function networkErrorText(error: unknown): string {
   const code = codeOf(error);
   const line = firstLineOf(error);
@@ -35,22 +30,22 @@ export function isTimeout(error: unknown): boolean {
   return timeouts.has(codeOf(error));
 }
 
-/** Reports whether the connection sent nothing for longer than its idle timeout. */
+/** Reports whether the server sent nothing for longer than the connection's idle timeout. */
 export function isIdleTimeout(error: unknown): boolean {
   return codeOf(error) === "UND_ERR_BODY_TIMEOUT";
 }
 
-/** Reports whether an idle connection turned out to be closed, so that a read may be repeated. */
+/** Reports whether the server had already closed the connection. A read may then be repeated. */
 export function isBrokenConnection(error: unknown): boolean {
   return broken.has(codeOf(error));
 }
 
-/** Reports whether the server's or the client's certificate was rejected, perhaps because a new one has replaced it. */
+/** Reports whether the certificate of the server or of the client was rejected. */
 export function isTlsError(error: unknown): boolean {
   return /^(?:ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/.test(codeOf(error));
 }
 
-/** Reports whether the connection failed; false for an error in the content that was sent or received. */
+/** Reports whether a request failed because of the network. False if only the content of the response was wrong. */
 export function isNetworkError(error: unknown): boolean {
   return isTimeout(error) || isBrokenConnection(error) || /^(?:UND_ERR_|E[A-Z]{3,}$)/.test(codeOf(error));
 }

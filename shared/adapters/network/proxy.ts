@@ -25,10 +25,7 @@ function isInNetwork(host: string, network: string): boolean {
   return networks.check(host, family(host));
 }
 
-/**
- * Reports whether an entry of NO_PROXY includes the host: the entry is `*`, an address, a network, or a domain, which
- * includes its subdomains. A port in an entry, which a network cannot have, must also match.
- */
+/** An entry of NO_PROXY is `*`, an address, a network, or a domain with its subdomains. */
 function isExcludedBy(entry: string, host: string, port: string): boolean {
   if (entry === "*") return true;
   if (entry.includes("/")) return isInNetwork(host, entry);
@@ -39,10 +36,7 @@ function isExcludedBy(entry: string, host: string, port: string): boolean {
   return host === domain || host.endsWith(`.${domain}`);
 }
 
-/**
- * Returns the proxy for a server, from HTTPS_PROXY, HTTP_PROXY and NO_PROXY (or lower case) by kubectl's rules: loopback
- * is always direct, and NO_PROXY has domains, addresses and networks. Undefined for a direct connection.
- */
+/** Returns the proxy's URL from HTTPS_PROXY, HTTP_PROXY and NO_PROXY; undefined without one. Behaviour: kubectl. */
 export function proxyFor(server: URL, environment: Environment): string | undefined {
   const proxy = setting(environment, server.protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY");
   const host = server.hostname

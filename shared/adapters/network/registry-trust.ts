@@ -3,7 +3,7 @@ import { LRUCache } from "lru-cache";
 import { ownValue } from "../../domain/kubernetes/json/values.ts";
 import type { RegistryAccess } from "../../ports/registry.ts";
 
-/** The hashes of CA bundles, cached since every request needs the hash and a bundle has some hundred kilobytes. */
+/** A cache by the bundle's text: every request needs a hash, and a bundle has some hundred kilobytes. */
 const hashes = new LRUCache<string, string>({ max: 32 });
 
 function hashOf(authorities: string): string {
@@ -18,11 +18,7 @@ function ownAuthorities(host: string, { authoritiesOf = {} }: RegistryAccess): s
   return ownValue(authoritiesOf, host);
 }
 
-/**
- * Reports whether the certificate of a host (`host[:port]`) is not verified: the host is listed with or without its
- * port, or is below a domain listed as `*.domain`. Source: containers-registries.conf(5), where OpenShift writes the
- * insecure registries of its image configuration.
- */
+/** Reports whether the list has the host (`host`, `host:port` or `*.domain`). Source: containers-registries.conf(5). */
 export function isInsecure(host: string, insecureHosts: readonly string[] = []): boolean {
   const name = host.replace(/:\d+$/, "");
   return insecureHosts.some(
@@ -33,23 +29,20 @@ export function isInsecure(host: string, insecureHosts: readonly string[] = []):
   );
 }
 
-/** Returns the CA certificates (PEM) to trust for a registry (`host[:port]`) in addition to the system's own. */
+/** Returns the CA certificates (PEM) to trust for a registry (`host[:port]`) in addition to the system's. */
 export function authoritiesFor(host: string, access: RegistryAccess): string {
   const { authorities = "" } = access;
   const own = ownAuthorities(host, access);
   return own === undefined ? authorities : [authorities, own].filter((text) => text !== "").join("\n");
 }
 
-/** Returns a short text that identifies the result of `authoritiesFor`. */
+/** Returns a short text that is the same whenever `authoritiesFor` returns the same certificates. */
 export function authoritiesKey(host: string, access: RegistryAccess): string {
   const own = ownAuthorities(host, access);
   return [access.authorities ?? "", ...(own === undefined ? [] : [own])].map(hashOf).join();
 }
 
-/**
- * Returns a short text for cache keys that identifies the trusted CAs and the unverified hosts: content from an
- * unverified host must not be used for a request that verifies the host. All hosts count: a redirect may lead to any.
- */
+/** Returns a text for cache keys that identifies the trusted CAs and the hosts without verification. */
 export function trustKey({
   authorities = "",
   authoritiesOf = {},

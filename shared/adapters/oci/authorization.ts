@@ -8,19 +8,18 @@ import type { Exchange, RegistryRequest, RegistryResponse } from "./exchange.ts"
 
 const maxTokens = 1000;
 const maxTokenBytes = 256 * 1024;
-/** The default lifetime of a token: the minimum that the token specification allows. */
+/** The lifetime of a token if the response states no lifetime. Source: distribution, token authentication. */
 const minLifetimeSeconds = 60;
-/** A token is renewed this long before its end, so that it does not expire in transit. */
 const expiryMarginSeconds = 10;
 const maxLifetimeSeconds = 3600;
 
 type Grant = Readonly<{ header: string; lifetimeMs: number }>;
 
-/** A request for one repository, with its credential, if any. */
+/** A request for one repository. `credential` is sent only if the registry requires it. */
 export type GuardedRequest = Omit<RegistryRequest, "authorization"> &
   Readonly<{ repository: string; credential: Credential | undefined }>;
 
-/** Returns a hash of the values, for a cache key that does not expose a credential among them. */
+/** Returns a hash of the values, for cache keys: a key must not contain a credential. */
 export function fingerprint(...parts: readonly (string | undefined)[]): string {
   return hash("sha256", JSON.stringify(parts));
 }
@@ -34,7 +33,7 @@ function lifetimeSecondsOf(expiresIn: unknown): number {
 
 type TokenRequest = Pick<RegistryRequest, "method" | "url" | "authorization" | "form">;
 
-/** Requests a bearer token with a password, or anonymously. Source: distribution, token authentication. */
+/** Returns the request for a bearer token, with a password or anonymous. Source: distribution, token authentication. */
 function requestByQuery(
   realm: URL,
   service: string | undefined,
@@ -47,7 +46,7 @@ function requestByQuery(
   return { method: "GET", url, ...(basic ? { authorization: `Basic ${basic}` } : {}) };
 }
 
-/** Requests a bearer token with an identity token, which must not be in a URL. Source: distribution, OAuth2 tokens. */
+/** An identity token is sent in a form, never in a URL. Source: distribution, OAuth2 tokens. */
 function requestByForm(
   realm: URL,
   service: string | undefined,
@@ -92,7 +91,7 @@ async function grantFor(exchange: Exchange, challenge: Challenge, request: Guard
   const { what, url, credential } = request;
   if (challenge.scheme === "basic")
     return { header: `Basic ${credential?.basic}`, lifetimeMs: maxLifetimeSeconds * 1000 };
-  // A registry token takes precedence; no other server gets it. Behaviour: github.com/docker/docker, distribution.
+  // Only the registry itself gets a registry token. Behaviour: github.com/docker/docker, distribution.
   if (credential?.registryToken)
     return { header: `Bearer ${credential.registryToken}`, lifetimeMs: maxLifetimeSeconds * 1000 };
   const { realm = "" } = challenge.parameters;
@@ -105,10 +104,7 @@ async function grantFor(exchange: Exchange, challenge: Challenge, request: Guard
   return tokenFrom(exchange, service, challenge.parameters, request);
 }
 
-/**
- * Returns an authenticating client. It sends a request without a credential first; if the registry requires a password or
- * a bearer token, the client sends the request again with this credential.
- */
+/** Returns a client that sends a password or token only if the registry has required it for the repository. */
 export function authorization(exchange: Exchange, now: () => number): Authorization {
   const grants = boundedCache<Grant>({
     capacity: maxTokens,
@@ -117,7 +113,7 @@ export function authorization(exchange: Exchange, now: () => number): Authorizat
   });
 
   return {
-    /** Returns the response, authenticated where possible; 401 and 403 are returned as responses. */
+    /** Sends the request, and returns the registry's last response, which may be 401 or 403. */
     async ask(request: GuardedRequest): Promise<RegistryResponse> {
       const { repository, credential, ...plain } = request;
       const key = fingerprint(
@@ -131,7 +127,7 @@ export function authorization(exchange: Exchange, now: () => number): Authorizat
       const challenge = response.statusCode === 401 ? challengeOf(response) : undefined;
       if (!challenge || (challenge.scheme === "basic" && !credential?.basic)) return response;
       await response.body.dump();
-      // Forgets the rejected token, which the registry may have revoked early.
+      // The registry has rejected the token, perhaps since it was revoked early.
       if (known) grants.forget(key);
       const { header } = await grants.get(key, () => grantFor(exchange, challenge, request));
       return exchange.ask({ ...plain, authorization: header });
@@ -144,15 +140,14 @@ function challengeOf({ headers }: RegistryResponse): Challenge | undefined {
   return parseChallenge(Array.isArray(header) ? header.join(", ") : header);
 }
 
-/** The authentication that a registry requires: the scheme in lower case, and its parameters. */
+/** The authentication that a registry requires. The scheme is in lower case. */
 export type Challenge = Readonly<{ scheme: string; parameters: Readonly<Record<string, string>> }>;
 
 const maxHeaderLength = 8192;
-/** One parameter after the scheme, quoted or not (RFC 9110, 11.6.1). */
+/** One parameter after the scheme, with or without quotes (RFC 9110, 11.6.1). */
 const parameter =
   /([A-Za-z][\w-]{0,63})[ \t]{0,8}=[ \t]{0,8}(?:"((?:[^"\\]|\\.){0,4096})"|([^\s,"]{1,4096}))/g;
 
-/** Returns the first challenge in a WWW-Authenticate header whose scheme is supported; undefined if there is none. */
 function parseChallenge(header: string): Challenge | undefined {
   const text = header.slice(0, maxHeaderLength);
   const [, scheme, rest = ""] = /(?:^|,)[ \t]*(bearer|basic)(?:[ \t]+([^\r\n]*))?$/i.exec(text) ?? [];

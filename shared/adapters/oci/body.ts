@@ -6,7 +6,7 @@ import { RegistryError } from "../../ports/registry.ts";
 import { isTimeout, isTlsError, networkErrorText } from "../network/network-errors.ts";
 import { isBatchOver, wholeBody } from "../network/requests.ts";
 
-/** Returns the error for a status that is neither success nor 404. */
+/** Returns the error for an unsuccessful status other than 404. */
 export function responseError(
   status: number,
   what: string,
@@ -25,7 +25,7 @@ export function responseError(
   return new RegistryError("UnexpectedStatus", `${what}: the registry returned ${status}`);
 }
 
-/** Returns the error for a request without a response. */
+/** Returns the error for a request that got no response. Returns a `RegistryError` unchanged. */
 export function networkError(error: unknown, what: string): RegistryError {
   if (error instanceof RegistryError) return error;
   if (isBatchOver()) return new RegistryError("Aborted", `${what}: its batch has failed or timed out`);
@@ -48,7 +48,7 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 const algorithms: ReadonlySet<string> = new Set(["sha256", "sha384", "sha512"]);
 
-/** Returns a new hash object for the algorithm that a digest names; undefined if the algorithm is unknown. */
+/** Returns a new hash object for the algorithm that a digest names. Undefined if the algorithm is not supported. */
 export function hashFor(digest: string) {
   const algorithm = digest.slice(0, digest.indexOf(":"));
   return algorithms.has(algorithm) ? createHash(algorithm) : undefined;
@@ -59,7 +59,7 @@ export function digestOf(bytes: Uint8Array): string {
   return `sha256:${hash("sha256", bytes)}`;
 }
 
-/** Returns the whole body; throws `RegistryError` when it is longer than `limit` bytes. */
+/** Returns the whole body. Throws `RegistryError` if it is longer than `limit` bytes. */
 export async function readBody(
   { body }: Dispatcher.ResponseData,
   limit: number,
@@ -72,25 +72,25 @@ export async function readBody(
   }
 }
 
-/** Returns the error for a body beyond the limit. */
+/** Returns the error for a response that is longer than `limit` bytes. */
 export function tooLong(what: string, limit: number): RegistryError {
   return new RegistryError("InvalidResponse", `${what}: the response is longer than ${limit} bytes`);
 }
 
-/** Throws `RegistryError` unless the bytes match the digest. */
+/** Throws `RegistryError` unless the bytes have this digest. */
 export function checkDigest(bytes: Uint8Array, digest: string, what: string): void {
   const hash = hashFor(digest);
   if (!hash || `${digest.slice(0, digest.indexOf(":"))}:${hash.update(bytes).digest("hex")}` !== digest)
     throw new RegistryError("InvalidResponse", `${what}: the content does not match ${digest.slice(0, 100)}`);
 }
 
-/** Parses the bytes as a JSON object; throws `RegistryError` for anything else. */
+/** Parses the bytes as a JSON object. Throws `RegistryError` if they are none. */
 export function jsonOf(bytes: Uint8Array, what: string): Fields {
   try {
     const value: unknown = readJson(Buffer.from(bytes).toString("utf8"));
     if (isRecord(value)) return value;
   } catch {
-    // Not JSON: the error below does not quote its text.
+    // Falls through to the error below, which does not quote the text.
   }
   throw new RegistryError("InvalidResponse", `${what}: the response is not a JSON object`);
 }

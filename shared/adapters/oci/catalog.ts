@@ -17,9 +17,8 @@ type Client = Readonly<{
   callFor(location: ImageLocation, access: Parameters<RegistryCatalog["tags"]>[1]): Call;
 }>;
 
-/** Returns the functions that read all pages of a registry's lists of names. */
+/** Returns functions that list all repositories of a registry and all tags of a repository. */
 export function registryCatalog({ requests, callFor }: Client): RegistryCatalog {
-  /** Returns the names in `field` of all pages of a list; undefined if there is no such list. */
   async function allNames(call: Call, list: string, field: string): Promise<readonly string[] | undefined> {
     const { host, path } = call.location;
     const url = new URL(`https://${apiHost(host)}/v2/${path}${path && "/"}${list}`);
@@ -33,7 +32,7 @@ export function registryCatalog({ requests, callFor }: Client): RegistryCatalog 
       const { link } = body.response.headers;
       const [, target = ""] = /<([^<>]{1,4096})>[^,]{0,200}rel="?next"?/.exec(String(link)) ?? [];
       const next = target === "" ? null : URL.parse(target, url.href);
-      // A link to anything but another page of this list is not followed.
+      // Only a link to another page of the same list is followed.
       if (next?.pathname !== url.pathname) return names;
       suffix = `${list}${next.search}`;
     }

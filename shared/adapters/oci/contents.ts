@@ -7,14 +7,12 @@ import { type HiddenPaths, isHidden, visitLayer } from "./layer-files.ts";
 import { ociManifest, readManifest } from "./manifest.ts";
 import { type Call, type RepositoryRequests, refusal } from "./repository-requests.ts";
 
-/** The nodes' limit. Source: containers/image v5.36.2, internal/iolimits/iolimits.go. */
+/** Maximum size of one signature, as on nodes. Source: containers/image v5.36.2, internal/iolimits/iolimits.go. */
 const maxSignatureBytes = 4 * 1024 * 1024;
-/** The maximum size of all signatures of an image; nodes have no such limit. */
+/** The maximum size of all signatures of an image. Nodes have no such limit. */
 const maxSignaturesBytes = 64 * 1024 * 1024;
-/** The media type of a layer with a signed text. */
 const signedText = "application/vnd.dev.cosign.simplesigning.v1+json";
 
-/** The functions of a client that `registryContents` uses. */
 export type ContentsClient = Readonly<{
   requests: RepositoryRequests;
   callFor(image: string, access: Parameters<RegistryContents["manifest"]>[1], isLong?: boolean): Call;
@@ -25,7 +23,7 @@ export type ContentsClient = Readonly<{
   ): Promise<RegistryImage | undefined>;
 }>;
 
-/** Reports whether content exists, by a HEAD request; any status but 200 and 404 is an error. */
+/** Reports whether content exists, by a HEAD request. Throws `RegistryError` for any status but 200 and 404. */
 export async function isThere(
   { ask }: RepositoryRequests,
   call: Call,
@@ -38,13 +36,10 @@ export async function isThere(
   throw refusal(call, response.statusCode);
 }
 
-/** Maximum size of one file of a catalog in an image; a catalog may have all of its packages in one file. */
+/** Maximum size of one file of a catalog. A catalog may have all of its packages in one file. */
 const maxFolderFileBytes = 256 * 1024 * 1024;
 
-/**
- * Calls `visit` for each file of the image at or below one of `wanted.paths`, the topmost layer first. Skips files that a
- * higher layer replaces or removes.
- */
+/** Calls `visit` for each file of the image at or below one of `wanted.paths`, unless a higher layer hides it. */
 export async function visitImage(
   { askLayer }: RepositoryRequests,
   call: Call,
@@ -60,7 +55,7 @@ export async function visitImage(
   }
 }
 
-/** Returns the functions that read parts of images, with the client's requests and caches. */
+/** Returns functions that read single parts of images, with the client's requests and caches. */
 export function registryContents({ requests, callFor, manifest, image }: ContentsClient): RegistryContents {
   const { fetchBody } = requests;
 

@@ -5,7 +5,7 @@ import { abortable, retryAfterOf } from "../network/requests.ts";
 import type { Environment } from "../settings/environment.ts";
 import { networkError, responseError } from "./body.ts";
 
-/** The longest Retry-After that is awaited here; with a longer one the request fails, and the caller retries later. */
+/** Maximum Retry-After for which a request is repeated. After a longer one, the request fails. */
 const maxPauseSeconds = 5;
 
 /** One request to a registry or to its token service. `what` begins the message of every error. */
@@ -13,7 +13,7 @@ export type RegistryRequest = Readonly<{
   what: string;
   method: "GET" | "HEAD" | "POST";
   url: URL;
-  /** The body of a POST, form-encoded. */
+  /** A form-encoded body. */
   form?: string;
   accept?: string;
   authorization?: string;
@@ -23,7 +23,7 @@ export type RegistryRequest = Readonly<{
 
 export type RegistryResponse = Dispatcher.ResponseData;
 
-/** HTTP requests to registries. `ask` retries 429 and 5xx, and throws after the last attempt; it returns other responses. */
+/** HTTP requests to registries. `ask` retries after 429 and 5xx, and throws after the last attempt. */
 export type Exchange = Readonly<{
   ask(request: RegistryRequest): Promise<RegistryResponse>;
   certificates: Dispatchers["certificates"];
@@ -32,11 +32,10 @@ export type Exchange = Readonly<{
 
 export type ExchangeOptions = Readonly<{
   userAgent: string;
-  /** The timeout of one attempt until the headers arrive. */
   attemptTimeoutMs: number;
   maxAttempts: number;
   retryMs: Readonly<{ first: number; max: number }>;
-  /** How long a host is skipped after a timeout: all callers get the error at once. */
+  /** After a timeout, all requests to the host fail at once for this time. */
   cooldownMs: number;
   environment: Environment;
   now: () => number;
@@ -44,7 +43,6 @@ export type ExchangeOptions = Readonly<{
 
 const isRetryableStatus = (status: number) => status === 429 || status >= 500;
 
-/** Returns the status of a failed response and its Retry-After; empty for a failed connection. */
 function statusOf(error: Error): Readonly<{ status?: number; retryAfterSeconds?: number }> {
   if (!(error instanceof errors.RequestRetryError)) return {};
   return { status: error.statusCode, ...retryAfterOf(error.headers?.["retry-after"]) };
@@ -60,7 +58,6 @@ export function openExchange(options: ExchangeOptions): Exchange {
     skippedUntil.delete(url.host);
   }
 
-  /** Returns the interceptor that repeats a failed request after growing pauses while a repetition may succeed. */
   function retry({ what, signal }: RegistryRequest) {
     const { first, max } = options.retryMs;
     return interceptors.retry({
@@ -86,15 +83,15 @@ export function openExchange(options: ExchangeOptions): Exchange {
 
   async function send(sent: RegistryRequest): Promise<RegistryResponse> {
     const { method, url, form, accept, authorization, access, signal } = sent;
-    // A form contains a credential and is not redirected.
+    // A form contains a credential, so the request does not follow redirects.
     const connection = form === undefined ? connections.following(url, access) : connections.of(url, access);
     const response = request(url.href, {
       method,
       dispatcher: connection.compose(retry(sent)),
-      // No separate timeout for the body, which may take as long as the whole call.
+      // There is no separate timeout for the body, which may take as long as the whole call.
       signal,
       headersTimeout: options.attemptTimeoutMs,
-      // By default undici closes a connection after HEAD, and thousands of layers would each need a TLS handshake.
+      // By default undici closes a connection after HEAD. Then each of thousands of layers would need a TLS handshake.
       reset: false,
       headers: {
         "user-agent": options.userAgent,

@@ -7,7 +7,7 @@ import { isNetworkError } from "../network/network-errors.ts";
 import { hashFor, networkError, tooLong } from "./body.ts";
 import type { RegistryResponse } from "./exchange.ts";
 
-/** Maximum unpacked size of a layer in bytes: compressed content may grow a thousandfold. */
+/** Maximum unpacked size of a layer in bytes. Compressed content may grow a thousandfold. */
 const maxLayerBytes = 4 * 1024 * 1024 * 1024;
 
 function meter(digest: string, what: string) {
@@ -54,7 +54,7 @@ function normalPath(path: string): string {
   return path.replace(/^(?:\.?\/)+/, "").replace(/\/$/, "");
 }
 
-/** Returns the file or folder that a whiteout entry (OCI image-spec, layer.md) removes. */
+/** Returns the file or folder that a whiteout entry removes. Source: OCI image-spec, layer.md. */
 function whiteoutOf(path: string): string | undefined {
   const [, folder = "", name] = /^(.*\/)?\.wh\.([^/]+)$/.exec(path) ?? [];
   if (name === ".wh..opq") return folder.replace(/\/$/, "");
@@ -73,16 +73,15 @@ async function textOf(
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** An entry of a layer: a file, a folder, a link, or a whiteout that removes a path of the layers below. */
 type LayerEntry = Readonly<{
   path: string;
   type: string | undefined;
-  /** The path that a whiteout removes; undefined for other entries, empty for the root. */
+  /** The path that a whiteout removes from lower layers, empty for the root. Undefined for any other entry. */
   gone: string | undefined;
   text: () => Promise<string>;
 }>;
 
-/** Reads a layer as a stream, entry by entry. Throws `RegistryError` at the end when its digest is wrong. */
+/** Calls `visit` for every entry of a layer. Then throws `RegistryError` if the layer does not match its digest. */
 async function readLayer(
   response: RegistryResponse,
   layer: ImageLayer,
@@ -124,14 +123,14 @@ const isBelow = (path: string, folder: string): boolean => folder === "" || path
 /** Paths that upper layers hide in lower layers. A path in `trees` also hides everything below it. */
 export type HiddenPaths = Readonly<{ paths: Set<string>; trees: Set<string> }>;
 
-/** Reports whether the layers above have replaced or removed a path. */
+/** Reports whether a higher layer has replaced or removed a path. */
 export function isHidden(path: string, { paths, trees }: HiddenPaths): boolean {
   return paths.has(path) || trees.has(path) || [...trees].some((tree) => isBelow(path, tree));
 }
 
 /**
- * Reads a layer as a stream, and calls `visit` for every visible file at or below one of `paths`. Then adds the paths that
- * this layer hides to `hidden`. Throws `RegistryError` when the layer does not match its digest.
+ * Calls `visit` for every file of a layer at or below one of `paths`, unless `hidden` has the file. Then adds the paths
+ * that this layer hides to `hidden`. Throws `RegistryError` if the layer does not match its digest.
  */
 export async function visitLayer(
   response: RegistryResponse,

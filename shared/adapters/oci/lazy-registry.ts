@@ -2,10 +2,7 @@ import type { Registry } from "../../ports/registry.ts";
 import { once } from "../loaded-when-used.ts";
 import type { Environment } from "../settings/environment.ts";
 
-/**
- * Returns registries whose client is loaded at the first request, so that a function without requests starts sooner.
- * Each request has only one attempt: a reconcile continues without the response, and a later reconcile asks again.
- */
+/** Returns registries whose client is loaded at the first request. A failed request is not repeated. */
 export function lazyRegistry(environment: Environment): Registry {
   const open = once(async () => {
     const { ociRegistry } = await import("./oci-registry.ts");

@@ -10,10 +10,10 @@ const dockerManifest = "application/vnd.docker.distribution.manifest.v2+json";
 /** The media types that the client accepts for a manifest. */
 export const manifestTypes = [ociIndex, dockerList, ociManifest, dockerManifest].join(", ");
 
-/** One image's manifest: its configuration and its layers. */
+/** One image's manifest. */
 export type ImageManifest = Readonly<{ config: ImageLayer; layers: readonly ImageLayer[] }>;
 
-/** A manifest, or the list of all platforms' manifests. */
+/** One image's manifest, or a list with a manifest for each platform. */
 export type Manifest =
   | Readonly<{ kind: "image"; image: ImageManifest }>
   | Readonly<{ kind: "list"; platforms: readonly PlatformManifest[] }>;
@@ -29,7 +29,7 @@ function blobOf(value: unknown): ImageLayer | undefined {
   return { digest, size, mediaType: text(mediaType) };
 }
 
-/** Reads a manifest or a list of manifests; throws `RegistryError` when the content is neither. */
+/** Reads a manifest or a list of manifests. Throws `RegistryError` if the content is neither. */
 export function readManifest(content: Fields, what: string): Manifest {
   if (Array.isArray(content.manifests)) {
     const platforms = objectsOf(content.manifests).map(({ digest, platform }) => {
@@ -46,12 +46,12 @@ export function readManifest(content: Fields, what: string): Manifest {
   return { kind: "image", image: { config, layers: complete } };
 }
 
-/** Returns the manifest for Linux on this architecture, or else that of the only image, if there is just one. */
+/** Returns the manifest for Linux on this architecture, or else the only image if the list has just one. */
 export function choosePlatform(
   platforms: readonly PlatformManifest[],
   architecture: string,
 ): PlatformManifest | undefined {
-  // Skips attestations: they are listed among the images, with `unknown` as their platform.
+  // Attestations are listed like images, with `unknown` as their platform.
   const images = platforms.filter(({ os, digest }) => os !== "unknown" && digest !== "");
   const matching = images.find((one) => one.architecture === architecture && (one.os || "linux") === "linux");
   return matching ?? (images.length === 1 ? images[0] : undefined);

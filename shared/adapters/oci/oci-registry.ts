@@ -32,20 +32,19 @@ export type OciRegistryOptions = Readonly<{
   userAgent?: string;
   /** The timeout of one attempt until the response begins. */
   attemptTimeoutMs?: number;
-  /** The maximum number of attempts when the registry does not respond or returns 429 or 5xx; 3 by default. */
+  /** The maximum number of attempts if the registry does not respond or returns 429 or 5xx. By default 3. */
   maxAttempts?: number;
-  /** The timeout of one call with all its attempts, tokens and redirects; ten times as long for reading layers. */
+  /** The timeout of one call with all its requests. A call that reads layers has ten times as long. */
   callTimeoutMs?: number;
   retryMs?: Readonly<{ first: number; max: number }>;
-  /** How long the response for a tag is cached; tags move. */
+  /** How long the response for a tag is cached. A tag may be moved to another image. */
   tagLifetimeMs?: number;
-  /** How long the response that an image is missing is cached; by default as long as the response for a tag. */
+  /** How long it is cached that an image is missing. By default `tagLifetimeMs`. */
   missingLifetimeMs?: number;
-  /** How long manifests requested by digest are cached; by default forever, since they never change. */
+  /** How long a manifest requested by digest is cached. By default forever, since its content never changes. */
   contentLifetimeMs?: number;
-  /** How long a host is skipped after a timeout. */
+  /** After a timeout, all requests to the host fail at once for this time. */
   cooldownMs?: number;
-  /** The environment with HTTPS_PROXY and NO_PROXY. */
   environment?: Environment;
   now?: () => number;
 }>;
@@ -76,11 +75,7 @@ async function fetchManifest(
   return { digest, content: jsonOf(bytes, call.what), size: bytes.length };
 }
 
-/**
- * Returns registries with the OCI distribution API. Requests use HTTPS, or plain HTTP for insecure hosts without TLS.
- * Tokens and passwords are sent only to registries that require them, responses are cached per credential and trust,
- * and every call has a timeout.
- */
+/** Returns a client for the OCI distribution API. It caches responses by credential and trusted CAs. */
 export function ociRegistry(
   options: OciRegistryOptions = {},
 ): Registry & RegistryContents & RegistryCatalog & Readonly<{ close(): void }> {
@@ -162,7 +157,7 @@ export function ociRegistry(
     async digest(image, access = {}) {
       const call = callFor(locationOf(image), access);
       const { version } = call.location;
-      // A tag's digest is computed from the content: a response header could name any other digest.
+      // A tag's digest is computed from the content, since the response's header could name any digest.
       if (!version.includes(":")) return (await manifest(call))?.digest;
       const isPresent = () => isThere(requests, call, `manifests/${version}`, manifestTypes);
       return digests.get(cacheKey(call, version), async () => ((await isPresent()) ? version : undefined));
@@ -197,10 +192,7 @@ export function ociRegistry(
   };
 }
 
-/**
- * Opens registries that cache manifests for at most a minute, since images may be removed. The response that an image
- * is missing is never cached, since people wait for the image to appear.
- */
+/** Opens a registry client that caches manifests for at most a minute, since images may be removed. */
 export function openFreshRegistry(environment: Environment): ReturnType<typeof ociRegistry> {
   return ociRegistry({ environment, maxAttempts: 2, contentLifetimeMs: 60_000, missingLifetimeMs: 0 });
 }

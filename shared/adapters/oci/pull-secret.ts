@@ -1,7 +1,6 @@
 import { type Credential, type PullSecret, parsePullSecret } from "../../domain/images/pull-secret.ts";
 import { RegistryError } from "../../ports/registry.ts";
 
-/** The key that container clients write for Docker Hub. */
 const dockerKey = "https://index.docker.io/v1/";
 
 function parsed(text: string): PullSecret {
@@ -10,7 +9,7 @@ function parsed(text: string): PullSecret {
   return secret;
 }
 
-/** Returns the key in the form that clients write today: the old form `https://host/v1/` becomes `host`. */
+/** The older form `https://host/v1/` of a key becomes `host`. */
 function normalKey(key: string): string {
   if (key === dockerKey) return "docker.io";
   const [, url] = /^https?:\/\/(.+)$/.exec(key) ?? [];
@@ -18,15 +17,14 @@ function normalKey(key: string): string {
 }
 
 /**
- * Returns the credential for a repository (`host[:port]/path`). As in container runtimes, an entry of the pull secret
- * is for a repository, for all repositories below a path, or for a host; the longest match counts. Undefined without a
- * match. Throws `RegistryError` when the text is not a pull secret.
+ * Returns the pull secret's credential for a repository (`host[:port]/path`); undefined if it has none. The longest
+ * matching key is used. Throws `RegistryError` if the text is not a pull secret.
  */
 export function credentialFor(pullSecret: string | undefined, repository: string): Credential | undefined {
   if (!pullSecret) return undefined;
   const byKey = new Map<string, Credential>();
   for (const [key, credential] of parsed(pullSecret).credentials) {
-    // The normal form wins where one registry has two spellings.
+    // If both forms of a key are listed, the newer form is used.
     if (normalKey(key) === key || !byKey.has(normalKey(key))) byKey.set(normalKey(key), credential);
   }
   for (let scope = repository; scope !== ""; scope = scope.slice(0, Math.max(0, scope.lastIndexOf("/")))) {
@@ -36,7 +34,7 @@ export function credentialFor(pullSecret: string | undefined, repository: string
   return undefined;
 }
 
-/** Returns the credential helper that the pull secret names for a registry; undefined if it names none. */
+/** Returns the credential helper that the pull secret names for a registry. Undefined if there is none. */
 export function programFor(pullSecret: string | undefined, host: string): string | undefined {
   if (!pullSecret) return undefined;
   const { byRegistry, others } = parsed(pullSecret).programs;

@@ -9,14 +9,14 @@ import { credentialFor, programFor } from "./pull-secret.ts";
 
 /** The location of an image: its registry, and the path and version within the registry. */
 export type ImageLocation = Readonly<{
-  /** `host[:port]`, as in credentials and references. */
+  /** `host[:port]`, as in image references. */
   host: string;
   path: string;
-  /** Digest or tag; `latest` when the reference has neither. */
+  /** A digest or a tag. `latest` if the reference has neither. */
   version: string;
 }>;
 
-/** Returns the location of an image; throws `RegistryError` when the reference is incomplete. */
+/** Returns the location of an image. Throws `RegistryError` if the reference is incomplete. */
 export function locationOf(image: string): ImageLocation {
   const reference = tryParseImageReference(image);
   if (!reference)
@@ -33,17 +33,17 @@ export function locationOf(image: string): ImageLocation {
   };
 }
 
-/** Returns `host/path` with `:tag` or `@digest`. */
+/** Returns `host/path:tag` or `host/path@digest`. */
 export function locationText({ host, path, version }: ImageLocation): string {
   return `${host}/${path}${version.includes(":") ? "@" : ":"}${version}`;
 }
 
-/** Returns the API host, which differs from the host in references only for Docker's registry. */
+/** Returns the host of a registry's API. It differs from the host in references only for Docker Hub. */
 export function apiHost(host: string): string {
   return host === "docker.io" ? "registry-1.docker.io" : host;
 }
 
-/** One call of the port: the image, the credentials and the time limit. `what` begins the message of every error. */
+/** One call of the registry port. `what` begins the message of every error. */
 export type Call = Readonly<{
   location: ImageLocation;
   access: RegistryAccess;
@@ -51,12 +51,12 @@ export type Call = Readonly<{
   what: string;
 }>;
 
-/** Requests to the repository of a `Call`; `suffix` follows the repository's path in the URL. */
+/** Requests to the repository of a `Call`. `suffix` follows the repository's path in the URL. */
 export type RepositoryRequests = Readonly<{
   ask(call: Call, method: "GET" | "HEAD", suffix: string, accept?: string): Promise<RegistryResponse>;
-  /** Returns the response with a layer as its body; `what` begins the message of an error about the layer. */
+  /** Returns a response whose body is the layer. `what` begins the message of an error about the layer. */
   askLayer(call: Call, digest: string): Promise<Readonly<{ response: RegistryResponse; what: string }>>;
-  /** Returns the body of a successful response; undefined for 404. */
+  /** Returns the response with its whole body. Undefined for 404. */
   fetchBody(
     call: Call,
     suffix: string,
@@ -68,7 +68,7 @@ function credentialOf({ location, access }: Call): Credential | undefined {
   return credentialFor(access.pullSecret, `${location.host}/${location.path}`);
 }
 
-/** Returns a cache key: values are shared only for the same credential and the same trust. */
+/** Returns a cache key. Two calls have the same key only if they have the same credential and trust the same CAs. */
 export function cacheKey(call: Call, ...more: readonly string[]): string {
   const { location, access } = call;
   const credential = credentialOf(call);
@@ -81,7 +81,7 @@ export function cacheKey(call: Call, ...more: readonly string[]): string {
   );
 }
 
-/** Returns the error for a rejected request; it names the credential helper that has the login, if any. */
+/** Returns the error for an unsuccessful status. If a credential helper has the login, the error names the helper. */
 export function refusal(call: Call, status: number, what = call.what): RegistryError {
   const { access, location } = call;
   const isRefused = [401, 403].includes(status) && !credentialOf(call);
@@ -101,11 +101,10 @@ function loginWithheld({ what, location: { host } }: Call): RegistryError {
   );
 }
 
-/** How long requests to a host without TLS use plain HTTP before TLS is tried again. */
+/** How long requests to a host without TLS use plain HTTP. After that, TLS is tried again. */
 const plainMs = 60_000;
 
 export function repositoryRequests(authorization: Authorization, now: () => number): RepositoryRequests {
-  /** The time (epoch ms) until which an insecure host gets plain HTTP, by host: each failed TLS attempt is slow. */
   const plainUntil = new Map<string, number>();
 
   async function ask(
@@ -130,7 +129,7 @@ export function repositoryRequests(authorization: Authorization, now: () => numb
       });
     const credential = credentialOf(call);
 
-    /** Sends the request without the credential, which anybody on the network could read or demand over plain HTTP. */
+    /** Sends the request without a credential, since over plain HTTP anybody on the network could read it. */
     async function askOverPlainHttp(): Promise<RegistryResponse> {
       try {
         const response = await request("http", undefined);

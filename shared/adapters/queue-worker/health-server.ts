@@ -4,7 +4,6 @@ import { messageOf } from "../../domain/text/error-text.ts";
 import { EnvironmentError } from "../settings/environment.ts";
 
 export type HealthServer = Readonly<{
-  /** The address of the server, as `host:port`. */
   address: string;
   close(): Promise<void>;
 }>;
@@ -12,9 +11,8 @@ export type HealthServer = Readonly<{
 type Reply = Readonly<{ status: number; type?: string; text: string }>;
 
 /**
- * Serves `/healthz` (the process responds), `/readyz` (503 with the reason while the process is not ready) and `/metrics`
- * on `port` of all interfaces, for the kubelet and Prometheus; 0 is any free port. Throws `EnvironmentError` when the port
- * is not available.
+ * Serves `/healthz`, `/readyz` and `/metrics` on `port` of all interfaces (0 for any free port). Throws
+ * `EnvironmentError` if the port is not available.
  */
 export async function startHealthServer({
   port,
@@ -23,9 +21,9 @@ export async function startHealthServer({
   metrics,
 }: Readonly<{
   port: number;
-  /** Returns the reason why the process is not ready; undefined when it is ready. */
+  /** Returns the reason why the process is not ready. Undefined if it is ready. */
   notReady: () => string | undefined;
-  /** Returns the name of the current leader while this process is on standby; undefined when it works. */
+  /** Returns the name of the current leader while this process is on standby. Undefined while it is the leader. */
   standby?: () => string | undefined;
   metrics: Readonly<{ contentType: string; text(): Promise<string> }>;
 }>): Promise<HealthServer> {

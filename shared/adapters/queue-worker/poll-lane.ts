@@ -8,29 +8,24 @@ type BatchWindowOptions = Readonly<{
   queueUrl: string;
   batchSize: number;
   windowSeconds: number;
-  /** Ends the waiting; the batch then has the messages received so far. */
+  /** Aborts when the worker stops. The batch then gets no more messages. */
   signal: AbortSignal;
   onError: (error: unknown) => void;
 }>;
 
 const maxPerRequest = batchLimits.entries;
 
-/**
- * The maximum number of concurrent requests that fill a batch while more messages are available, as Lambda's pollers
- * do: sequential requests would take the whole window.
- */
+/** Behaviour: Lambda's pollers also send several requests at once while a queue has more messages. */
 const maxReceivers = 5;
 
-/** Returns when a message was sent, in milliseconds since the epoch; `now` when the server does not report it. */
+/** Returns the time at which a message was sent, in milliseconds since the epoch; `now` if it is unknown. */
 function sentAt({ Attributes }: Message, now: number): number {
   return Number(Attributes?.SentTimestamp) || now;
 }
 
 /**
- * Returns a function that fills a batch after its first messages, and returns the whole batch. It waits for more
- * messages until the batch is full, its window closes or the signal aborts. While each request returns the maximum of
- * messages, the function continues to receive, even after the window or without one. After an error, it calls `onError`
- * and returns the messages received so far.
+ * Returns a function that adds messages to a batch until the batch is full or its window closes. After an error, the
+ * function calls `onError` and returns the messages received so far.
  */
 export function batchWindow({
   sqs,
@@ -56,10 +51,10 @@ export function batchWindow({
 
   return async (first) => {
     const now = Date.now();
-    // Time already spent in the queue counts towards the window.
+    // The time that a message was in the queue is a part of the window.
     const waitedMs = Math.max(0, ...first.map((message) => now - sentAt(message, now)));
     const closes = now + windowMs - Math.min(windowMs, waitedMs);
-    // The keys are message ids: a message whose visibility ends in the window comes twice but can be deleted only once.
+    // The keys are message ids: a message that is received twice during the window can be deleted only once.
     const batch = new Map(first.map((message) => [message.MessageId, message]));
     let requested = 0;
     const receivers: Promise<void>[] = [];
@@ -69,7 +64,7 @@ export function batchWindow({
         const leftMs = closes - Date.now();
         const isOver = leftMs <= -windowMs && !hasMore;
         if (count <= 0 || isOver || signal.aborted) return;
-        // In the last half second of the window, requests return available messages at once.
+        // In the last half second of the window, requests no longer wait for messages.
         const waitSeconds = Math.max(0, Math.min(20, Math.round(leftMs / 1000)));
         requested += count;
         try {
@@ -96,7 +91,7 @@ type LaneOptions = Readonly<{
   sqs: SQSClient;
   queueUrl: string;
   batchSize: number;
-  /** Handles the messages and returns those to delete. Must not throw. */
+  /** Returns the messages to delete. Must not throw. */
   handle: (messages: Message[]) => Promise<Message[]>;
   onError: (error: unknown) => void;
 }>;
@@ -111,7 +106,7 @@ const longPollSeconds = 20;
 /** The longest pause between requests to a queue that does not respond. */
 export const maxPauseMs = 10_000;
 
-/** Starts one poller: it receives a batch, calls `handle`, deletes the returned messages, and only then receives again. */
+/** Starts a loop that receives a batch, calls `handle`, deletes the returned messages, and then receives again. */
 export function startLane({ sqs, queueUrl, batchSize, handle, onError }: LaneOptions): Lane {
   const stopping = new AbortController();
   const ended = Promise.withResolvers<void>();
@@ -126,14 +121,14 @@ export function startLane({ sqs, queueUrl, batchSize, handle, onError }: LaneOpt
     messageAttributeNames: ["All"],
     messageSystemAttributeNames: ["All"],
     strictReturn: true,
-    // Without this pause the consumer retries an unavailable server at once.
+    // Without this pause the consumer retries at once, even if the server is not available.
     preReceiveMessageCallback: async () => {
       if (failures === 0) return;
       const pauseMs = Math.min(maxPauseMs, 125 * 2 ** failures);
       await pause(pauseMs, undefined, { signal: stopping.signal });
     },
     handleMessageBatch: async (messages) => {
-      // Messages received while the lane was stopping become visible again after the visibility timeout.
+      // The messages become visible again after the visibility timeout.
       if (stopping.signal.aborted) return [];
       busy = true;
       return handle(messages);
@@ -149,7 +144,7 @@ export function startLane({ sqs, queueUrl, batchSize, handle, onError }: LaneOpt
   consumer.on("empty", polled);
   consumer.on("error", (error, messages) => {
     const cause = error.cause ?? error;
-    // An error with messages means that deleting them failed; the event `response_processed` follows.
+    // If the error has messages, they could not be deleted. The event `response_processed` follows.
     if (messages) {
       onError(sqsError(queueUrl, "DeleteMessageBatch", "QueueUnavailable", cause));
       return;
@@ -165,7 +160,7 @@ export function startLane({ sqs, queueUrl, batchSize, handle, onError }: LaneOpt
     failing: () => failures > 0,
     async stop() {
       stopping.abort();
-      // A busy consumer is not aborted: that would also end the deletion of a batch that was just handled.
+      // A busy consumer is not aborted, since that would also stop the deletion of handled messages.
       consumer.stop({ abort: !busy });
       if (consumer.status.isPolling) await ended.promise;
     },

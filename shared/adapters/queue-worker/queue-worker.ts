@@ -13,33 +13,29 @@ import { batchWindow, startLane } from "./poll-lane.ts";
 export type QueueWorkerOptions = Readonly<{
   sqs: SQSClient;
   queueUrl: string;
-  /** A Lambda handler; its response names the messages to redeliver. */
+  /** A Lambda handler. Its response names the messages that must be received again. */
   handler: (event: SQSEvent, context: Context) => Promise<SQSBatchResponse | undefined>;
-  /** Concurrent batches; by default 1. */
+  /** The number of batches that are handled at the same time, by default 1. */
   concurrency?: number;
-  /** Size and window of a batch; by default 10 messages and no window. */
+  /** By default 10 messages, without waiting for more. */
   batch?: Batch | undefined;
-  /** The time limit of a handler, by default 30. After that time the batch fails and its requests are aborted. */
+  /** The time limit of a handler, by default 30 seconds. After it the batch fails and its requests are aborted. */
   timeoutSeconds?: number | undefined;
-  /** Called for errors of the queue and of handlers. The worker continues. */
+  /** Called for errors of the queue and of handlers. The worker continues after an error. */
   onError: (error: unknown) => void;
 }>;
 
 export type QueueWorker = Readonly<{
-  /** Reports whether no batch is being handled. A message may still be in flight: check the queue's depth, too. */
+  /** Reports whether no batch is being handled. The queue may still have messages that are being delivered. */
   idle(): boolean;
-  /** Reports whether requests to the queue currently fail; the worker retries. */
   failing(): boolean;
-  /** Stops receiving, and resolves when the running batches are handled and deleted. */
+  /** Receives no more messages. Resolves when the batches in progress are handled and their messages deleted. */
   stop(): Promise<void>;
 }>;
 
 const maxPerRequest = batchLimits.entries;
 
-/**
- * Runs the work and fails after the time limit. Aborts the requests of failed work: its messages are received again,
- * and a late request could overwrite the newer result.
- */
+/** Aborts the requests of failed work: a late request could overwrite the result of the next attempt. */
 async function withinSeconds<Result>(work: () => Promise<Result>, seconds: number): Promise<Result> {
   const batch = new AbortController();
   const timer = new AbortController();
@@ -63,10 +59,8 @@ async function arnOf(sqs: SQSClient, queueUrl: string): Promise<string> {
 }
 
 /**
- * Calls a handler with a queue's messages as Lambda's event source mapping does, including partial batch responses: the
- * messages that the handler reports as failed are received again after the visibility timeout, the others are deleted.
- * When the handler throws, the whole batch stays. A long poll is aborted when the worker stops; messages that the server
- * was delivering at that moment are received again after their visibility timeout, with one more receive counted.
+ * Starts a worker that calls a handler with a queue's messages, as Lambda's event source mapping does. Failed messages
+ * are received again; the others are deleted.
  */
 export function startQueueWorker({
   sqs,
@@ -108,10 +102,7 @@ export function startQueueWorker({
     }
   };
 
-  /**
-   * Deletes messages beyond the maximum of one request, which the lane does not delete. Messages that cannot be deleted
-   * are received again, as after a crash.
-   */
+  /** Deletes the messages of a batch that do not fit into one request. `startLane` deletes the others. */
   const deleteRest = async (messages: readonly Message[]): Promise<void> => {
     const handles = messages.flatMap(({ ReceiptHandle }) => (ReceiptHandle ? [ReceiptHandle] : []));
     try {

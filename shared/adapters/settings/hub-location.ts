@@ -1,7 +1,7 @@
 import { type LeaseName, parseLeaseName } from "../../runtime/forwarder/lease-candidate.ts";
 import { type Environment, EnvironmentError, required } from "./environment.ts";
 
-/** Returns the Lease that HUBRELAY_LEASE names; undefined when it is not set. Throws `EnvironmentError` if invalid. */
+/** Returns the Lease that HUBRELAY_LEASE names. Undefined if not set. Throws `EnvironmentError` if it is invalid. */
 export function leaseSetting({ HUBRELAY_LEASE: text }: Environment): LeaseName | undefined {
   if (!text) return undefined;
   const lease = parseLeaseName(text);
@@ -9,7 +9,7 @@ export function leaseSetting({ HUBRELAY_LEASE: text }: Environment): LeaseName |
   throw new EnvironmentError("HUBRELAY_LEASE is invalid; it should be like hubrelay/hubrelay-forwarder.");
 }
 
-/** The place from which a kubeconfig is read; `context` overrides the kubeconfig's current context. */
+/** The place from which a kubeconfig is read. `context` is used instead of the kubeconfig's current context. */
 export type KubeConfigLocation =
   | Readonly<{ from: "in-cluster" }>
   | Readonly<{ from: "file"; path: string; context: string | undefined }>
@@ -21,12 +21,12 @@ type HubLocation = Readonly<{ from: "directory"; path: string }> | KubeConfigLoc
 const examples =
   "directory:/mnt/hub, kubeconfig:/etc/hubrelay/kubeconfig#CONTEXT, in-cluster or secretsmanager:NAME";
 
-/** Returns the folder that HUBRELAY_HUB names; undefined if it names another kind of hub, or is not set. */
+/** Returns the folder that HUBRELAY_HUB names. Undefined if it names no folder. */
 export function hubFolder({ HUBRELAY_HUB: text = "" }: Environment): string | undefined {
   return /^directory:(.+)$/s.exec(text)?.[1];
 }
 
-/** Reads HUBRELAY_HUB; throws `EnvironmentError` when it is absent or invalid. */
+/** Reads HUBRELAY_HUB. Throws `EnvironmentError` if it is not set or invalid. */
 export function hubLocation(environment: Environment): HubLocation {
   const text = required(environment, "HUBRELAY_HUB", examples);
   if (text === "in-cluster") return { from: "in-cluster" };

@@ -1,18 +1,17 @@
 import { isRecord, isStringList, ownValue, parseJson } from "../../domain/kubernetes/json/values.ts";
 import { type Environment, EnvironmentError, isHttpUrl } from "./environment.ts";
 
-/** Reports whether a value is a filter: a list with at least one type. */
 const isFilter = (types: unknown): types is readonly string[] => isStringList(types) && types.length > 0;
 
 /** A server that receives CloudEvents over HTTP. */
 export type OutcomeSink = Readonly<{
   name: string;
   url: string;
-  /** The event types that the sink gets; `dev.hubrelay.precache.*` includes all with that prefix. By default all types. */
+  /** The event types that the server gets, by default all. `dev.hubrelay.precache.*` means all with that prefix. */
   types?: readonly string[];
-  /** A file with a bearer token, read for every publication: a new token needs no restart. */
+  /** A file with a bearer token. It is read for every publication, so a new token needs no restart. */
   tokenFile?: string;
-  /** A file with certificates to trust besides the system's. */
+  /** A file with certificates to trust in addition to the system's. */
   caFile?: string;
 }>;
 
@@ -22,7 +21,6 @@ const fields: readonly string[] = ["url", "types", "tokenFile", "caFile"];
 
 const isFile = (value: unknown): value is string => typeof value === "string" && value !== "";
 
-/** Returns a sink, or the problem with its settings, as the end of a sentence. */
 function readSink(name: string, given: unknown): OutcomeSink | string {
   if (!isRecord(given)) return "is not a JSON object";
   const unknown = Object.keys(given).find((field) => !fields.includes(field));
@@ -43,10 +41,7 @@ function readSink(name: string, given: unknown): OutcomeSink | string {
   };
 }
 
-/**
- * Reads HUBRELAY_OUTCOME_SINKS, a JSON object with the settings of each sink by name; no sink when it is not set.
- * Throws `EnvironmentError`.
- */
+/** Reads HUBRELAY_OUTCOME_SINKS, a JSON object with each sink's settings by name. Throws `EnvironmentError`. */
 export function outcomeSinks(environment: Environment): readonly OutcomeSink[] {
   const text = ownValue(environment, variable);
   const named = text ? parseJson(text) : {};

@@ -6,12 +6,7 @@ import type { PlanningSettings } from "../../domain/precache-plan/plan-input.ts"
 import type { Log } from "../../ports/log.ts";
 import { type Environment, EnvironmentError } from "./environment.ts";
 
-/**
- * Returns a deployment's settings for pre-cache plans. HUBRELAY_PRECACHE_PROFILE: `standard` (default) or `hardened`.
- * HUBRELAY_HUB_VERSION: the hub's OpenShift version, which overrides its ClusterVersion. HUBRELAY_WORKLOAD_IMAGE: the
- * image that pulls the others on managed clusters, with its registry. HUBRELAY_INDEX_REPOSITORIES: the repositories of
- * index images in the profile `hardened`. Throws `EnvironmentError`.
- */
+/** Reads the settings for pre-cache plans. Throws `EnvironmentError`. */
 export function planningSettings(environment: Environment): PlanningSettings {
   const profile = environment.HUBRELAY_PRECACHE_PROFILE || "standard";
   if (profile !== "standard" && profile !== "hardened")
@@ -39,9 +34,8 @@ export function planningSettings(environment: Environment): PlanningSettings {
 }
 
 /**
- * Returns the settings of functions that start Jobs on managed clusters. These functions are off without a workload image.
- * This image has no default, because it runs privileged on those clusters. In the profile `hardened` it must have a
- * digest, because a tag can be moved to another image. Throws `EnvironmentError`.
+ * Returns the settings of functions that start Jobs on managed clusters. If no workload image is set, these functions
+ * are off. Throws `EnvironmentError`.
  */
 export function startingSettings(environment: Environment): PlanningSettings {
   const settings = planningSettings(environment);
@@ -54,7 +48,7 @@ export function startingSettings(environment: Environment): PlanningSettings {
   return settings;
 }
 
-/** Returns the result of `startingSettings`; logs the functions if they are off. Throws `EnvironmentError`. */
+/** Returns `startingSettings`. If the functions are off, also logs their names and the reason. */
 export function loggedStartingSettings(
   environment: Environment,
   functions: readonly string[],

@@ -9,21 +9,20 @@ function parsed(text: string): UnknownRecord {
   throw new EnvironmentError(`HUBRELAY_QUEUE_URLS is not a JSON object; it should be like ${example}.`);
 }
 
-/** Returns a queue's name: the last part of its URL. */
+/** Returns a queue's name, which is the last part of its URL. */
 export function queueNameOf(url: string): string {
   return url.slice(url.lastIndexOf("/") + 1);
 }
 
 export type QueueUrls = Readonly<{
-  /** The queues' names, in the order of HUBRELAY_QUEUE_URLS. */
   names: readonly string[];
-  /** Returns the URL of a queue; throws `EnvironmentError` for an unknown name. */
+  /** Returns the URL of a queue. Throws `EnvironmentError` for an unknown name. */
   of(name: string): string;
-  /** Throws an `EnvironmentError` that lists the given queues without a URL, if there are any. */
+  /** Throws an `EnvironmentError` if a queue has no URL. The message names such queues. */
   require(names: readonly string[]): void;
 }>;
 
-/** Reads HUBRELAY_QUEUE_URLS: a JSON object with each queue's URL by hubrelay's own name for the queue. */
+/** Reads HUBRELAY_QUEUE_URLS: a JSON object with each queue's URL, by hubrelay's own name for the queue. */
 export function queueUrls(environment: Environment): QueueUrls {
   const urls = parsed(required(environment, "HUBRELAY_QUEUE_URLS", example));
   const urlOf = (name: string): string | undefined => {

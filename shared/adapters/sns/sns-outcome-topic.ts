@@ -12,7 +12,7 @@ import {
   stringAttributes,
 } from "../sqs/message-batches.ts";
 
-/** Returns a client for SNS on AWS or any server with the same protocol. */
+/** Returns a client for SNS on AWS, or for another server with the same protocol. */
 export function snsClient(connection: AwsConnection): SNSClient {
   return new SNSClient(clientOptions(connection));
 }
@@ -27,13 +27,10 @@ function topicError(topicArn: string, action: string, error: unknown): OutcomeTo
   );
 }
 
-/** After this many requests without an accepted event, sending ends: the topic is the cause, not single events. */
+/** After this many requests in which every event was rejected, publishing ends: the cause is then the topic. */
 const maxRefusedBatches = 3;
 
-/**
- * Returns the entry of an event: the message is the CloudEvent's JSON. The attributes repeat two fields, since by default
- * a subscription's filter policy sees only attributes.
- */
+/** Two fields are also attributes, since by default a subscription's filter policy sees only attributes. */
 function entryOf(event: OutcomeEvent) {
   const Message = messageText(event);
   const attributes = { type: event.type, source: event.source };
@@ -45,10 +42,8 @@ function entryOf(event: OutcomeEvent) {
 }
 
 /**
- * Returns an outcome topic on SNS or a server with the same protocol. Events are published in as few requests as the
- * limits permit; an event that the server does not confirm is sent once more, without the others. If an event is too
- * large or was rejected twice, an error is thrown after all others are published. If a whole request fails, or several
- * requests have no accepted event, the error is thrown at once.
+ * Returns an outcome topic on SNS, or on another server with the same protocol. If a single event is rejected, the
+ * error is thrown after the other events were published.
  */
 export function snsOutcomeTopic(client: SNSClient, topicArn: string): OutcomeTopic {
   const name = `topic ${topicNameOf(topicArn)}`;

@@ -9,12 +9,12 @@ import { QueueError } from "../../ports/queue.ts";
 import { isQueueMissing } from "./message-batches.ts";
 
 export type RedriveOptions = Readonly<{
-  /** The number of receives after which a message goes to the dead-letter queue. */
+  /** A message that was received this many times goes to the dead-letter queue. */
   maxReceiveCount: number;
   visibilityTimeoutSeconds: number;
 }>;
 
-/** Dead letters are kept for the maximum of SQS: 14 days. */
+/** The maximum of SQS. */
 const retentionSeconds = 14 * 24 * 60 * 60;
 
 /** Returns the name of a queue's dead-letter queue. */
@@ -37,7 +37,7 @@ async function ensure(
     ({ QueueUrl: url } = await client.send(new GetQueueUrlCommand({ QueueName })));
   } catch (error) {
     if (!isQueueMissing(error)) throw error;
-    // Attributes are set below: with them, the request would fail if another process has just created the queue.
+    // Attributes are set below. With them, this request would fail if another process has just created the queue.
     ({ QueueUrl: url } = await client.send(new CreateQueueCommand({ QueueName })));
   }
   const QueueUrl = present(url, `the URL of queue ${QueueName}`);
@@ -50,10 +50,7 @@ async function arnOf(client: SQSClient, QueueUrl: string): Promise<string> {
   return present(result.Attributes?.QueueArn, `the ARN of ${QueueUrl}`);
 }
 
-/**
- * Ensures that a queue and its dead-letter queue exist with these settings, and returns their URLs as the server
- * reports them. Existing queues get these settings and keep their messages.
- */
+/** Creates a queue and its dead-letter queue, or changes the settings of existing ones. Returns their URLs. */
 export async function ensureQueue(
   client: SQSClient,
   name: string,

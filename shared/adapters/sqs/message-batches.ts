@@ -5,15 +5,12 @@ import { queueNameOf } from "../settings/queue-urls.ts";
 
 const missing: ReadonlySet<string> = new Set(["QueueDoesNotExist", "NonExistentQueue"]);
 
-/** Reports whether an error means, in any server's spelling, that the queue does not exist. */
+/** Reports whether an error of any supported server means that the queue does not exist. */
 export function isQueueMissing(error: unknown): boolean {
   return missing.has(awsErrorName(error));
 }
 
-/**
- * Returns the error of a failed request to the queue at `url`; its code is `QueueMissing` when the queue does not exist,
- * otherwise `code`.
- */
+/** Returns a `QueueError` with this `code`, or with `QueueMissing` or `TooLarge` if that is what `error` means. */
 export function sqsError(url: string, action: string, code: QueueError["code"], error: unknown): QueueError {
   const text = awsErrorText(error);
   const isTooLong = errorCode(awsErrorName(error), text) === messageTooLong;
@@ -24,16 +21,16 @@ export function sqsError(url: string, action: string, code: QueueError["code"], 
   );
 }
 
-/** The limits of one batch request to SQS and SNS; `bytes` is the smallest limit of the supported servers. */
+/** The limits of one batch request to SQS or SNS. `bytes` is the smallest limit of the supported servers. */
 export const batchLimits = { entries: 10, bytes: 262_144 } as const;
 
 /** The maximum size of a message on SQS, in bytes with its attributes. Other servers and queues may allow less. */
 export const maxMessageBytes = 1_048_576;
 
-/** The error code of a message beyond the queue's size limit. */
+/** The error code of a message that is larger than its queue allows. */
 export const messageTooLong = "MessageTooLong";
 
-/** Returns an error's code. Returns `messageTooLong` for too large a message, whatever code the server uses. */
+/** Returns the code without its namespace. For messages that are too large, each server has another code. */
 function errorCode(code: string, text: string): string {
   const isTooLong = /MessageTooLong|BatchRequestTooLong|must be shorter than/.test(`${code} ${text}`);
   return isTooLong ? messageTooLong : lastPart(code);
@@ -50,16 +47,13 @@ export function stringAttributes(
   );
 }
 
-/**
- * Returns an event as the text of a message. SQS, also behind SNS, rejects U+FFFE and U+FFFF, and some servers reject
- * every character beyond U+FFFF; an event may contain them, so JSON escapes replace them.
- */
+/** Returns an event as the text of a message. Escapes the characters that a supported server rejects. */
 export function messageText(event: OutcomeEvent): string {
   const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
   return JSON.stringify(event).replace(/[\ufffe\uffff\ud800-\udfff]/g, escaped);
 }
 
-/** Returns the size of a message as servers count it: its body, and the name, type and value of each attribute. */
+/** Returns a message's size in bytes as servers count it: the body, and name, type and value of each attribute. */
 export function messageBytes(body: string, attributes: Readonly<Record<string, string>> = {}): number {
   return Object.entries(attributes).reduce(
     (sum, [name, value]) => sum + Buffer.byteLength(name) + "String".length + Buffer.byteLength(value),
@@ -67,7 +61,7 @@ export function messageBytes(body: string, attributes: Readonly<Record<string, s
   );
 }
 
-/** Splits the entries into requests, in order, each within `batchLimits`. An oversized entry gets its own request. */
+/** Splits entries into requests within `batchLimits`, in order. A larger entry gets a request of its own. */
 export function batchesOf<Entry>(
   entries: readonly Entry[],
   bytesOf: (entry: Entry) => number,
@@ -97,9 +91,8 @@ export type BatchResult = Readonly<{
 }>;
 
 /**
- * Sends entries as one batch request, and unconfirmed ones once more: a batch request succeeds as a whole even when
- * only some of its entries were accepted. An entry missing in the result counts as rejected. Returns, by entry id, the
- * error codes of the entries that were rejected twice.
+ * Sends entries as one batch request, and sends the rejected entries once more. Returns the error codes of the entries
+ * that were rejected twice, by entry id.
  */
 export async function confirmEntries<Entry extends { Id: string }>(
   entries: readonly Entry[],

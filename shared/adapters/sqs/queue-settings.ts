@@ -7,7 +7,7 @@ import { queueNameOf } from "../settings/queue-urls.ts";
 import { sqsError } from "./message-batches.ts";
 import { sqsQueue } from "./sqs-queue.ts";
 
-/** Returns a queue whose depth is reported, with its dead-letter queue, which is looked up only once. */
+/** Returns a queue for reports of its depth, with a function that opens its dead-letter queue. */
 export function reportedQueue(sqs: SQSClient, name: string, url: string): Required<ReportedQueue> {
   let found: Queue | undefined;
   return {
@@ -20,13 +20,11 @@ export function reportedQueue(sqs: SQSClient, name: string, url: string): Requir
   };
 }
 
-/** The dead-letter queue's name, and the number of receives after which a message goes there. */
 type RedrivePolicy = Readonly<{ deadLetters: string; maxReceiveCount: number }>;
 
 /** A queue's settings on its server. */
 export type QueueSettings = Readonly<{
   name: string;
-  /** How long a received message is hidden from other receivers. */
   visibilityTimeoutSeconds: number;
   redrive: RedrivePolicy | undefined;
 }>;
@@ -39,7 +37,7 @@ function parseRedrivePolicy(text: string | undefined): RedrivePolicy | undefined
   return deadLetters ? { deadLetters, maxReceiveCount: Number(maxReceiveCount) } : undefined;
 }
 
-/** Reads a queue's settings from the server; throws `QueueError`. */
+/** Reads a queue's settings from the server. Throws `QueueError`. */
 export async function queueSettings(client: SQSClient, url: string): Promise<QueueSettings> {
   const command = new GetQueueAttributesCommand({
     QueueUrl: url,
@@ -58,9 +56,8 @@ export async function queueSettings(client: SQSClient, url: string): Promise<Que
 }
 
 /**
- * Returns the URL of a queue's dead-letter queue. Its name is in the queue's redrive policy, which the server itself
- * uses; the rest of the URL is the same, since SQS requires one account and region for the two queues. Throws a
- * `QueueError` with code `QueueMissing` when the queue has no redrive policy.
+ * Returns the URL of the dead-letter queue that the queue's redrive policy names. Throws a `QueueError` with code
+ * `QueueMissing` if there is no policy.
  */
 export async function deadLettersUrlOf(client: SQSClient, url: string): Promise<string> {
   const { name, redrive } = await queueSettings(client, url);

@@ -9,15 +9,15 @@ import { awsErrorName } from "../aws/aws-connection.ts";
 import { queueNameOf } from "../settings/queue-urls.ts";
 import { sqsError } from "./message-batches.ts";
 
-/** The server's report about a move of dead letters. `status` is `RUNNING` until the move ends. */
+/** The server's report about moving dead letters. `status` is `RUNNING` until the server has finished. */
 export type Redrive = Readonly<{ status: string; moved: number; failure?: string }>;
 
 const running = "RUNNING";
 export const isRunning = ({ status }: Redrive): boolean => status === running;
 
 /**
- * Starts to move all messages of a dead-letter queue to a queue, unless a move is already running. Returns a function that
- * reads the state of the move. Throws `QueueError`, with code `Unsupported` when the server cannot move messages.
+ * Starts to move all messages of a dead-letter queue back to a queue. Returns a function that reads the server's
+ * report. Throws a `QueueError` with code `Unsupported` if the server cannot move messages.
  */
 export async function startRedrive(
   client: SQSClient,
@@ -53,10 +53,10 @@ export async function startRedrive(
       }
     );
   };
-  // Without a DestinationArn, the server could not return dead letters that hubrelay itself sent to this queue.
+  // Without a DestinationArn, the server would not move messages that hubrelay itself sent to the dead-letter queue.
   const start = new StartMessageMoveTaskCommand({ SourceArn, DestinationArn });
   const before = await latest();
   if (!before || !isRunning(before)) await ask("StartMessageMoveTask", () => client.send(start));
-  // The server may not list the new move yet.
+  // At first the server may not list the move that has just started.
   return async () => (await latest()) ?? { status: running, moved: 0 };
 }

@@ -29,12 +29,11 @@ import {
   stringAttributes,
 } from "./message-batches.ts";
 
-/** Returns a client for SQS on AWS or any server with the same protocol. */
+/** Returns a client for SQS on AWS, or for another server with the same protocol. */
 export function sqsClient(connection: AwsConnection): SQSClient {
   return new SQSClient(clientOptions(connection));
 }
 
-/** Maximum concurrent requests of one call; with one at a time, thousands of messages would take long. */
 const requestConcurrency = 4;
 
 const attributesOf = ({ attributes, delaySeconds }: OutgoingMessage) =>
@@ -75,7 +74,7 @@ function received({
   };
 }
 
-/** Throws if a message is too large, before any message is sent; SQS would reject it only after others were sent. */
+/** Called before any message is sent, since SQS itself would reject a message only after others were sent. */
 function rejectOversized(name: string, messages: readonly OutgoingMessage[]): void {
   for (const [index, message] of messages.entries()) {
     const bytes = bytesOf(message);
@@ -88,10 +87,7 @@ function rejectOversized(name: string, messages: readonly OutgoingMessage[]): vo
   }
 }
 
-/**
- * Returns the queue at a URL, on AWS or any server with the SQS protocol. The client retries network errors, throttling
- * and 5xx; remaining errors are thrown as a `QueueError`.
- */
+/** Returns the queue at a URL, on AWS or on another server with the SQS protocol. */
 export function sqsQueue(client: SQSClient, url: string): Queue {
   const name = queueNameOf(url);
 

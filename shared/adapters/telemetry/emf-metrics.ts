@@ -2,12 +2,9 @@ import type { Log, LogEntry } from "../../ports/log.ts";
 import { type MetricName, measurementsOf } from "./metrics.ts";
 
 const namespace = "hubrelay";
-/**
- * The log events after which all measurements so far are written as one line. After `heartbeat-read` the tick still
- * continues and may fail; without the line, the forwarder would then seem to have failed.
- */
+/** Each of these events writes all measurements so far. The rest of a tick may fail after `heartbeat-read`. */
 const endings: ReadonlySet<LogEntry["event"]> = new Set(["handled", "heartbeat-read", "fleet-measured"]);
-/** Metrics that are aggregated per hub instead of per function, upgrade or kind: an alarm needs only the worst value. */
+/** Written once for the whole hub, since an alarm needs only the worst value. */
 const worstOfHub: readonly MetricName[] = [
   "hubrelay_forward_silent_seconds",
   "hubrelay_login_remaining_seconds",
@@ -18,12 +15,9 @@ const worstOfHub: readonly MetricName[] = [
   "hubrelay_held_seconds",
   "hubrelay_registry_access_remaining_seconds",
 ];
-/**
- * The metrics that are written for CloudWatch, which charges for each metric of each function. The other values are in
- * AWS's own metrics of queues and functions, and in the log.
- */
+/** Only these metrics are written, because CloudWatch charges for each metric of each function. */
 const essential: ReadonlySet<MetricName> = new Set(["hubrelay_event_age_seconds", ...worstOfHub]);
-/** The limit of values per metric in one line of the embedded metric format. */
+/** The maximum number of values per metric in one line of the embedded metric format. */
 const maxValues = 100;
 
 function unitOf(name: MetricName): "Seconds" | "Count" | "None" {
@@ -31,11 +25,7 @@ function unitOf(name: MetricName): "Seconds" | "Count" | "None" {
   return name.endsWith("_seconds") ? "Seconds" : "Count";
 }
 
-/**
- * Returns a log whose entries become CloudWatch metrics: one line of the embedded metric format per invocation, with the
- * names of the Prometheus metrics. The only dimension is the function or the hub, since CloudWatch charges for each
- * combination of dimensions; kinds and codes are only in the log. `write` gets each line without its line end.
- */
+/** Returns a log that writes CloudWatch metrics from its entries. The only dimension is the function or the hub. */
 export function emfMetrics(
   write: (line: string) => void,
   {

@@ -5,7 +5,7 @@ import { type Environment, EnvironmentError } from "../settings/environment.ts";
 const levels = ["debug", "info", "warn", "error"] as const;
 export type Level = (typeof levels)[number];
 
-/** The level of each log event. A temporary error has the level `warn`; `error` means that a person must check. */
+/** `error` means that a person must check. An error that a retry may fix has the level `warn`. */
 const levelOf: Readonly<Record<LogEntry["event"], Level>> = {
   "event-received": "debug",
   "event-ignored": "debug",
@@ -51,7 +51,6 @@ const maxStringLength = 1_000;
 const maxItems = 20;
 const maxDepth = 5;
 
-/** Returns a value for the log: shortened, and redacted if the value or its field's name looks like a credential. */
 function loggable(value: unknown, depth: number, field: string): unknown {
   if (typeof value === "string") {
     const clean = String(redactTexts(value, field));
@@ -72,10 +71,7 @@ function loggableFields(object: object, depth: number): Record<string, unknown> 
   );
 }
 
-/**
- * Returns a log that writes an entry as one line of JSON: time (UTC), level, `fields`, then the entry's own fields. It
- * omits entries below `level`, by default "info". `write` gets each line without its line end.
- */
+/** Returns a log that writes entries as JSON lines with time, level and `fields`. Entries below `level` are omitted. */
 export function jsonLog(
   write: (line: string) => void,
   {
@@ -93,10 +89,7 @@ export function jsonLog(
   };
 }
 
-/**
- * Returns a log of JSON lines on standard output, where Lambda and Kubernetes collect them. Entries below the level in
- * HUBRELAY_LOG_LEVEL are not written; `fields` are on every line.
- */
+/** Returns a log on standard output with the level in HUBRELAY_LOG_LEVEL. Throws `EnvironmentError`. */
 export function stdoutLog(environment: Environment, fields: Readonly<Record<string, string>> = {}): Log {
   const wanted = environment.HUBRELAY_LOG_LEVEL || "info";
   const level = levels.find((known) => known === wanted);

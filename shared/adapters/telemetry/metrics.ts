@@ -3,17 +3,13 @@ import type { FleetMetrics, LogEntry, UpgradeMetrics } from "../../ports/log.ts"
 export type Instrument = Readonly<{
   type: "counter" | "gauge" | "histogram";
   help: string;
-  /**
-   * Labels besides `function`. The program defines their values, except for `upgrade` and `registry`, which have the
-   * names of at most 50 upgrades and 20 registries.
-   */
+  /** Labels in addition to `function`. Each label must have a limited number of values. */
   labels?: readonly string[];
-  /** False for metrics without the label `function`; by default metrics have it. */
+  /** Whether the metric has the label `function`. By default true. */
   ofFunction?: boolean;
   buckets?: readonly number[];
 }>;
 
-/** Upper limits of the buckets, in seconds. The last exceeds the longest delay of a message in a queue. */
 const ageBuckets = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600];
 const durationBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
@@ -24,11 +20,11 @@ const histogram = (help: string, buckets: readonly number[]) =>
   ({ type: "histogram", help, buckets }) as const;
 const gauge = (help: string, ...labels: Labels) =>
   ({ type: "gauge", help, labels, ofFunction: false }) as const;
-/** Returns a gauge with the label `upgrade`. To limit its values, only the newest upgrades are measured. */
+/** Only the newest upgrades are measured, which limits the number of series. */
 const gaugeOfUpgrade = (help: string, ...labels: Labels) => gauge(help, "upgrade", ...labels);
 const gaugeOfFunction = (help: string) => ({ type: "gauge", help }) as const;
 
-/** Gauges whose series are all replaced at each measurement of the fleet, so that finished upgrades disappear. */
+/** Gauges whose series are all replaced when the fleet is measured, so that finished upgrades disappear. */
 const fleetInstruments = {
   hubrelay_upgrade_clusters: gaugeOfUpgrade(
     "Clusters of an upgrade by state, in the words of precache status.",
@@ -51,7 +47,7 @@ const fleetInstruments = {
   ),
 } satisfies Readonly<Record<string, Instrument>>;
 
-/** Every metric made from the log, by name; times are in seconds. */
+/** Every metric that is made from the log, by name. */
 export const instruments = {
   hubrelay_unchanged_events_total: counter(
     "Events after which nothing was written or sent: repeated, late or false.",
@@ -109,7 +105,7 @@ export type MetricName = keyof typeof instruments;
 /** The names of the metrics about the fleet. */
 export const measuredOfFleet: readonly string[] = Object.keys(fleetInstruments);
 
-/** Names of metrics that only the leading forwarder measures. A standby resets them, since its values are outdated. */
+/** Names of metrics that only the leading forwarder measures. On standby a process clears them. */
 export const measuredByLeader: readonly string[] = [
   ...([
     "hubrelay_forward_waiting_events",
@@ -122,7 +118,7 @@ export const measuredByLeader: readonly string[] = [
   ...measuredOfFleet,
 ];
 
-/** A value for one metric: added to a counter, set on a gauge, observed by a histogram. */
+/** A value for one metric. It is added to a counter, set on a gauge, or observed by a histogram. */
 export type Measurement = Readonly<{
   name: MetricName;
   value: number;
@@ -159,7 +155,7 @@ function ofFleet({ upgrades, heldSeconds, access }: FleetMetrics): readonly Meas
   ];
 }
 
-/** Returns the measurements of a log entry; none for most entries. */
+/** Returns the measurements of a log entry. Most entries have none. */
 export function measurementsOf(entry: LogEntry): readonly Measurement[] {
   switch (entry.event) {
     case "dead-lettered":

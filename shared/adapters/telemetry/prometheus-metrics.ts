@@ -10,7 +10,7 @@ import {
 } from "./metrics.ts";
 
 export type PrometheusMetrics = Readonly<{
-  /** Returns the log of a function or process. The metrics of its entries have this name as the label `function`. */
+  /** Returns a log for a function or process. Its name becomes the label `function` of the metrics. */
   log(functionName: string): Log;
   contentType: string;
   text(): Promise<string>;
@@ -47,16 +47,12 @@ function recorderOf(
   }
 }
 
-/** Counters that are exported as 0 from the start: otherwise Prometheus' `increase` misses their first increment. */
+/** Exported as 0 from the start: Prometheus' function `increase` would otherwise miss the first increment. */
 const startingAtZero = allInstruments.flatMap(([name, { type, labels = [] }]) =>
   type === "counter" && labels.length === 0 ? [name] : [],
 );
 
-/**
- * Returns hubrelay's metrics, which are made only from log entries, so that log and metrics never disagree, and the
- * metrics of the process (memory, event loop, file descriptors). The program defines all label values, except for the
- * names of some upgrades and registries.
- */
+/** Returns hubrelay's metrics, which are made only from log entries, and the metrics of the process. */
 export function prometheusMetrics(): PrometheusMetrics {
   const register = new Registry();
   collectDefaultMetrics({ register });

@@ -16,30 +16,29 @@ import { isTimeout, networkErrorText } from "../network/network-errors.ts";
 import { abortable, isBatchOver, wholeBody, withBatch } from "../network/requests.ts";
 import { type Environment, EnvironmentError } from "../settings/environment.ts";
 
-/** Maximum size of a response; a channel of hundreds of releases takes less than one megabyte. */
+/** Maximum size of a response. A channel with hundreds of releases takes less than one megabyte. */
 const maxBodyBytes = 8 * 1024 * 1024;
-/** Maximum objects and arrays in a response: in memory, an empty one takes twenty times the size of its JSON text. */
+/** Objects and arrays in a response. In memory, they take up to twenty times the size of their JSON text. */
 const maxValues = 250_000;
-/** The maximum number of cached releases; each takes some hundred bytes. */
 const cacheCapacity = 2_000;
 
-/** Maximum concurrent queries. It limits memory: each query keeps its response twice, as text and parsed. */
+/** Maximum concurrent queries. It limits memory, since each query has its response in memory twice. */
 const maxConcurrency = 4;
 
 export type HttpUpdateGraphOptions = Readonly<{
-  /** Has HTTPS_PROXY, NO_PROXY and HUBRELAY_UPDATE_GRAPH_CA: a file with additional trusted certificates. */
+  /** May have HTTPS_PROXY, NO_PROXY, and HUBRELAY_UPDATE_GRAPH_CA (a file with additional trusted certificates). */
   environment: Environment;
   userAgent: string;
   /** The timeout of one query, including redirects and body. */
   timeoutMs?: number;
-  /** How long a graph is used without another query. */
+  /** How long a response is used without another request. */
   freshMs?: number;
-  /** How long a graph is used when the server fails: a release's image never changes. */
+  /** Maximum age of a response that is still used while the server fails. */
   staleMs?: number;
   now?: () => number;
 }>;
 
-/** A server's last response, or an error. `at` is the response's time in ms; `isFresh` is false after a failure. */
+/** `at` is in milliseconds since the epoch. `isFresh` is false if the last request failed. */
 type CacheEntry = Readonly<{
   response: GraphResponse;
   at: number;
@@ -75,7 +74,6 @@ async function bodyOf({ body }: Dispatcher.ResponseData): Promise<string> {
   return bytes.toString("utf8");
 }
 
-/** Returns a function that runs at most `max` pieces of work at a time; the others wait in order. */
 function limited(max: number) {
   const waiting: (() => void)[] = [];
   let active = 0;
@@ -92,11 +90,7 @@ function limited(max: number) {
   };
 }
 
-/**
- * Returns the update graphs of Cincinnati servers, which are queried through the proxy if one is set. From a response,
- * only the requested release is cached: for some minutes, or for up to a day while the server fails. Concurrent
- * identical queries share one request, and at most four requests run at a time.
- */
+/** Returns the update graphs of Cincinnati servers. While a server fails, a response is used for up to a day. */
 export function httpUpdateGraph({
   environment,
   userAgent,

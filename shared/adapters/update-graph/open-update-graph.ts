@@ -10,17 +10,14 @@ import type { Environment } from "../settings/environment.ts";
 import { hubFolder } from "../settings/hub-location.ts";
 import { httpUpdateGraph } from "./http-update-graph.ts";
 
-/** Returns the path of the first `update-graph.json` in these folders of manifests, if any. */
+/** Returns the path of the first `update-graph.json` in these folders. Undefined if there is none. */
 export function updateGraphIn(...folders: readonly (string | undefined)[]): string | undefined {
   return folders
     .flatMap((folder) => (folder ? [join(folder, updateGraphFile)] : []))
     .find((path) => existsSync(path));
 }
 
-/**
- * Returns the update graph in a file with a saved response of a Cincinnati server, for hubs that cannot connect to such
- * a server. The file is used for every server and channel, and read again at each query.
- */
+/** Returns the update graph in a file, which has a saved response of a Cincinnati server. */
 export function fileUpdateGraph(path: string): UpdateGraph {
   return {
     async ask(query) {
@@ -36,7 +33,7 @@ export function fileUpdateGraph(path: string): UpdateGraph {
 
 /**
  * Opens the update graph: the file that HUBRELAY_UPDATE_GRAPH names, otherwise the file in the hub's folder, otherwise
- * the servers that OCM Policies name. A file is for hubs without a connection to such a server.
+ * the servers that OCM Policies name.
  */
 export function openUpdateGraph(environment: Environment): UpdateGraph & Readonly<{ close(): void }> {
   const file = environment.HUBRELAY_UPDATE_GRAPH || updateGraphIn(hubFolder(environment));

@@ -12,7 +12,7 @@ function itemsOf(entry: RegistryEntry | null): readonly string[] {
   return [...entry.mirrors.map(mirrorText), ...flags];
 }
 
-/** Returns the removed (`- old`) and added (`+ new`) mirrors, flags or search registries; none for a changed file. */
+/** Returns one text for each removed (`- old`) or added (`+ new`) mirror, flag or search registry. */
 export function changeDetails(change: Change): readonly string[] {
   const items = (side: Change["before"]): readonly string[] => {
     if (side === null || "sha256" in side) return [];
@@ -26,7 +26,7 @@ export function changeDetails(change: Change): readonly string[] {
   ];
 }
 
-/** Returns the path of a changed file, or the changed scope; a scope of a drop-in is followed by `of FILE`. */
+/** Returns the path or scope that changes. For a scope of a drop-in, returns `SCOPE of FILE`. */
 export function changedName(change: Change): string {
   if (!("scope" in change)) return change.path;
   return change.file === undefined ? change.scope : sentence`${change.scope} of ${change.file}`;

@@ -18,24 +18,22 @@ import { type PolicyChange, pullChanges } from "./policy-change.ts";
 export type PoolCost = Readonly<{
   name: string;
   cost: Cost;
-  /** The actions that the change causes on each node, in order, such as `drain`. */
   actions: readonly string[];
   rule: CostRule;
-  /** True while the pool is paused: changes reach the nodes only after the pool is resumed. */
   paused: boolean;
-  /** How many nodes change at the same time: a number, or a percentage such as `10%`. */
+  /** The maximum number of nodes that change at the same time, or a percentage such as `10%`. */
   maxUnavailable: number | string;
-  /** `status.machineCount` of the pool; null when unknown. */
+  /** `status.machineCount` of the pool; null if it is missing. */
   machineCount: number | null;
-  /** The highest cost that `hubrelay.dev/max-cost` allows without an open window; null if the annotation is not set. */
+  /** The value of `hubrelay.dev/max-cost`: the highest cost allowed outside maintenance windows. Null if absent. */
   maxCost: Cost | null;
-  /** True if hubrelay holds back the change: it costs more than the pool allows and no window of the pool is open. */
+  /** True if hubrelay must not write the change yet: it costs more than `maxCost`, and no open window allows that. */
   waits: boolean;
-  /** The window that allows the change, now or later; null if the change needs no window, or no window allows it. */
+  /** The open or next maintenance window that allows the change; null if no window does, or if none is needed. */
   window: CostWindow | null;
 }>;
 
-/** Returns the cost of a change for one pool: its actions, how many nodes change at once, and whether it must wait. */
+/** Returns a change's cost for one pool. `issues` are errors in the annotation `hubrelay.dev/max-cost`. */
 export function costForPool(
   pool: KubernetesObject,
   { cost, actions, rule }: ChangeCost,
@@ -64,26 +62,25 @@ export function costForPool(
   };
 }
 
-/** One side of a comparison: its objects, and the files that a pool's nodes get from these objects. */
+/** One of the two configurations that are compared. */
 export type Side = Readonly<{
   filesOf: (pool: string) => readonly NodeFile[];
-  /** All objects of the input: pools, node disruption policies and topology are read from them. */
   objects: readonly KubernetesObject[];
 }>;
 
-/** A change, and the names of the pools whose nodes get it. */
+/** A change, with the names of the pools whose nodes it affects. */
 export type PoolChange = Change & Readonly<{ pools: readonly string[] }>;
 
 /** The changes between two sides, and their cost. */
 export type CostReport = Readonly<{
   cost: Cost;
-  /** The changes, highest cost first; a change that several pools share appears once. */
+  /** The highest cost first. A change that several pools share appears once. */
   changes: readonly PoolChange[];
-  /** The pools, sorted by name; `master` and `worker` when neither side has MachineConfigPools. */
+  /** Sorted by name. If neither side has MachineConfigPools: `master` and `worker`. */
   pools: readonly PoolCost[];
   /** Changes of signature policies and blocked registries: first those of pools, then those of hosted clusters. */
   policies: readonly PolicyChange[];
-  /** The hosted clusters whose nodes HyperShift rolls out, sorted by namespace and name. */
+  /** Sorted by namespace and name. Only hosted clusters whose nodes HyperShift replaces or updates. */
   hostedClusters: readonly HostedClusterCost[];
 }>;
 
@@ -114,9 +111,8 @@ function changesOf(
 }
 
 /**
- * Compares two configurations: returns the changes, and their cost for the nodes of every pool and hosted cluster. Node
- * disruption policies, topology, release and maintenance windows come from `after`, or from `before` if `after` lacks
- * them; `now` is the time of the change. `version` takes precedence over the release of the ClusterVersion.
+ * Returns the differences of two configurations, and their cost for the nodes of every pool and hosted cluster.
+ * `version`, if given, replaces the version in the ClusterVersion.
  */
 export function compareSides(
   before: Side,

@@ -8,45 +8,39 @@ import { sentence } from "../text/redact.ts";
 import type { CostReport, Side } from "./compare-sides.ts";
 import { isDrainOverride, isMachineOSConfig } from "./node-cost/disruption-policy.ts";
 
-/** A side of `hubrelay diff`: its name in messages, its objects and its issues. */
+/** One of the two sides that `hubrelay diff` compares. */
 export type NamedSide = Readonly<{
   name: string;
   side: Side;
   issues: readonly Issue[];
-  /** True for a whole hub: missing mirror objects then mean that no mirror is configured. */
+  /** True if the side has all objects of a hub. If such a side has no mirror objects, then no mirror is configured. */
   isWhole?: boolean;
 }>;
 
 /** The issues of the new side. */
 export type Findings = Readonly<{
-  /** Issues that are not accepted, with their places in the files. */
   issues: readonly Issue[];
-  /** The number of accepted issues. */
   accepted: number;
-  /** True if one invalid mirror rule prevents all rules of the side from reaching the nodes. */
+  /** True if nodes get none of the side's mirror rules, because one of the rules is invalid. */
   isRefused: boolean;
 }>;
 
 /** The issues of the new side, and the old side's issues that the new side fixes. */
 export type Wrong = Readonly<{
-  /** Issues that are not accepted. */
+  /** All issues of the new side except those that users accept. */
   issues: readonly Issue[];
-  /** The `issues` that the old side also has. */
+  /** The part of `issues` that the old side also has. */
   known: readonly Issue[];
-  /** The number of accepted issues. */
   accepted: number;
-  /** The consequences of errors, one sentence each. */
   consequences: readonly string[];
-  /** The numbers of errors and of warnings that only the old side has. */
   fixed: Readonly<{ errors: number; warnings: number }>;
-  /** Issues that only the old side has; `file` of each is the file's name on the new side. */
   fixedIssues: readonly Issue[];
 }>;
 
-/** The issues of the new side, the old side's issues that the new side fixes, and the coverage of the input. */
+/** The issues of a comparison, and the coverage of its input. */
 export type WrongSide = Wrong & Readonly<{ coverage: Coverage }>;
 
-/** The differences of two sides, the issues of the new side, and the coverage of the result. */
+/** The result of `hubrelay diff`. */
 export type DiffReport = CostReport &
   WrongSide &
   Readonly<{
@@ -55,17 +49,17 @@ export type DiffReport = CostReport &
 
 const contentReasons: readonly UnreadReason[] = ["template", "not-enforced", "unreadable", "excluded"];
 
-/** Returns the unread input that may configure nodes. */
+/** Returns the unread parts of the input that may configure nodes. */
 export const unreadContents = (unread: Coverage["unread"]): Coverage["unread"] =>
   unread.filter(({ why }) => contentReasons.includes(why));
 
-/** Returns the text "nothing changes on any node". If input is unread or policies are enforced, it claims less. */
+/** Returns `nothing changes on any node`. A limited coverage gives, for example, `nothing that was read changes …`. */
 export function unchangedText({ unread, enforced }: Coverage): string {
   const what = unreadContents(unread).length > 0 ? "nothing that was read" : "nothing";
   return `${what} changes on any node${enforced?.length ? " of the clusters of these policies" : ""}`;
 }
 
-/** Reports whether both sides could be rendered, so that the report has changes and costs. */
+/** Reports whether the report has changes and costs. They are missing if one of the sides could not be rendered. */
 export function isWholeReport<Report extends WrongSide>(report: Report): report is Report & DiffReport {
   return "changes" in report;
 }
@@ -81,7 +75,7 @@ function emptySides(before: NamedSide, after: NamedSide): readonly string[] {
   return isToNothing ? [sentence`${after.name} configures no mirror, and every entry is removed`] : [];
 }
 
-/** Returns a comparison's assumptions. `isWhole` is true if a side is a whole hub; `release` has release options. */
+/** Returns the assumptions behind a comparison. `isWhole` is true if one of the sides has all objects of a hub. */
 export function diffAssumptions(
   { changes }: CostReport,
   before: NamedSide,
@@ -91,7 +85,7 @@ export function diffAssumptions(
   const objects = [after, before].flatMap(({ side }) => side.objects);
   const input = { ...mirrorInputOf(objects), ...release };
   const pools = "pools master and worker, one node at a time, with any cost allowed";
-  // Without objects, the cost of changed files depends only on the assumption about pools.
+  // Without objects, only the assumption about pools affects the cost of changed files.
   const ofCluster = clusterAssumptions(input, { isWhole, pools }).filter(
     ({ what }) => objects.length > 0 || (what === "pool" && changes.length > 0),
   );
@@ -107,10 +101,7 @@ export function diffAssumptions(
   ];
 }
 
-/**
- * Returns the issues of the new side, and the old side's issues that the new side fixes. `before` and `after` have all
- * issues of a side, also accepted ones. A `RenderFailed` issue is never `known`, since its folder was not compared.
- */
+/** Returns new, known and fixed issues. `before` and `after` have all issues of the sides, also accepted ones. */
 export function wrongSide(
   { issues, accepted, isRefused }: Findings,
   before: readonly Issue[],
@@ -128,7 +119,7 @@ export function wrongSide(
   return { issues, known, accepted, consequences, fixed: countsOf(fixedIssues), fixedIssues };
 }
 
-/** Combines a comparison with the issues of the new side and the coverage. */
+/** Combines the parts of a report. */
 export function diffReport(report: CostReport, wrong: Wrong, coverage: Coverage): DiffReport {
   return {
     ...report,

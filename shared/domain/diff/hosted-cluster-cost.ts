@@ -14,7 +14,7 @@ export type HostedClusterCost = RolloutCost &
   Readonly<{
     namespace: string;
     name: string;
-    /** The changed fields: `spec.…` of the HostedCluster, `NodePool NAME spec.…` of its NodePools. */
+    /** The changed fields: `spec.…` of the HostedCluster, or `NodePool NAME spec.…`. */
     fields: readonly string[];
     /** One sentence for each changed source of `spec.imageContentSources`, and one for each other changed field. */
     differences: readonly string[];
@@ -24,7 +24,6 @@ type Objects = readonly KubernetesObject[];
 
 const sourcesField = "spec.imageContentSources";
 
-/** Returns a sentence for each changed source, or one about the sources' new order; undefined if nothing changes. */
 function sourceDifferences(
   from: readonly ImageContentSource[],
   to: readonly ImageContentSource[],
@@ -58,7 +57,6 @@ function poolObjects(objects: Objects): PoolObjects {
   };
 }
 
-/** Returns the causes of each pool's rollout, by the pool's name. Leaves out new pools: they have no nodes yet. */
 function causesOfPools(
   [before, after]: readonly [PoolObjects, PoolObjects],
   [old, now]: readonly [KubernetesObject, KubernetesObject],
@@ -79,10 +77,7 @@ function causesOfPools(
   );
 }
 
-/**
- * Returns the cost for each hosted cluster whose nodes HyperShift rolls out. HostedClusters and NodePools are those of
- * `after`; if `after` has none of a kind, those of `before`.
- */
+/** Returns the cost for each hosted cluster, except new ones, whose nodes HyperShift replaces or updates. */
 export function hostedClusterCosts(before: Objects, after: Objects): readonly HostedClusterCost[] {
   const firstOf = (kind: typeof kinds.NodePool) =>
     [after, before]
@@ -96,7 +91,6 @@ export function hostedClusterCosts(before: Objects, after: Objects): readonly Ho
   const ofOverrides = overrideCauses(before, after);
   return clusters.flatMap(({ cluster }): HostedClusterCost[] => {
     const old = findStored(cluster.object, before);
-    // A new cluster has no nodes.
     if (!old) return [];
     const { imageContentSources: present } = readHostedCluster(old).cluster;
     const ofSources = sourceDifferences(present, cluster.imageContentSources);

@@ -23,10 +23,7 @@ const filesOf = (input: MirrorInput) =>
 
 type RulesByPool = ReadonlyMap<string, MirrorInput>;
 
-/**
- * Returns a function that finds a hosted cluster's mirror rules, by name of the node pool. The empty name has the rules
- * for nodes without a pool. Pools whose ConfigMaps were not read are left out.
- */
+/** Returns a function that returns a cluster's rules by node pool. The key `""` is for nodes that belong to no pool. */
 function rulesIn(objects: Objects): (hostedCluster: KubernetesObject) => RulesByPool {
   const configMaps = configMapsOf(objects);
   const poolsOf = nodePoolsByCluster(objects);

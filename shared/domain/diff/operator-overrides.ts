@@ -12,14 +12,12 @@ import { publishedRepositories } from "../mirrors/input/release-repositories.ts"
 import { sentence } from "../text/redact.ts";
 import type { RolloutCause } from "./rollout-causes.ts";
 
-/** The flags of HyperShift's operator that decide the image of HAProxy on nodes. */
 type Operator = Readonly<{ replacements: RegistryReplacements; hasSharedIngress: boolean }>;
 
-/** The name of the ConfigMap with MulticlusterEngine's flags for the installation of HyperShift. */
 const installFlags = "hypershift-operator-install-flags";
 const flag = /(?:^|\s)--registry-overrides(?:=|\s+)["']?([^\s"']+)/;
 
-/** Annotation of a NodePool that names HAProxy's image, in place of the release's image and of registry overrides. */
+/** The annotation that sets the HAProxy image of a NodePool. Registry overrides do not change this image. */
 const ownImage = "hypershift.openshift.io/haproxy-image";
 const canonicalImages = "hypershift.openshift.io/canonical-data-plane-images";
 
@@ -27,7 +25,6 @@ function containersOf({ spec }: KubernetesObject): readonly Readonly<Record<stri
   return listOf(fieldsOf(fieldsOf(fieldsOf(spec).template).spec).containers).map(fieldsOf);
 }
 
-/** Returns the flags of HyperShift's operator; undefined if its Deployment and ConfigMap are both missing. */
 function operatorIn(objects: readonly KubernetesObject[]): Operator | undefined {
   const containers = objects
     .filter((object) => isKind(kinds.Deployment, object) && object.metadata.name === "operator")
@@ -50,9 +47,9 @@ function operatorIn(objects: readonly KubernetesObject[]): Operator | undefined 
 }
 
 /**
- * Returns a function that finds the cause of a pool's rollout in changed registry overrides of HyperShift's operator,
- * which rename HAProxy's image in the nodes' configuration. It finds none if a side lacks the operator. Source:
- * hypershift main, hypershift-operator/controllers/nodepool/nodepool_controller.go:1169.
+ * Returns a function that says why changed registry overrides of HyperShift's operator roll out a node pool. The result
+ * is empty if the pool is not rolled out, or if a side has no objects of the operator.
+ * Source: hypershift main, hypershift-operator/controllers/nodepool/nodepool_controller.go:1169.
  */
 export function overrideCauses(
   before: readonly KubernetesObject[],
@@ -76,7 +73,7 @@ export function overrideCauses(
   };
 }
 
-/** Returns the operator's registry overrides as unread input if there are NodePools but a side lacks the operator. */
+/** Returns the registry overrides as unread input if there are NodePools, but a side lacks HyperShift's operator. */
 export function absentOverrides(...sides: readonly (readonly KubernetesObject[])[]): readonly Unread[] {
   const hasPools = sides.flat().some((object) => isKind(kinds.NodePool, object));
   if (!hasPools || sides.every((side) => operatorIn(side))) return [];

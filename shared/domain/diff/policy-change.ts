@@ -15,30 +15,27 @@ import { sentence } from "../text/redact.ts";
 
 type Verdict = PolicyVerdict["verdict"];
 
-/** A change of a signature policy, or of a block in registries.conf. Both decide which images may be pulled. */
+/** A change of a signature policy, or of a block in registries.conf. Both decide which images nodes may pull. */
 export type PolicyChange = Readonly<{
-  /** The path of registries.conf, or of a policy file for all pods or for the pods in one namespace. */
   path: string;
-  /** The registry, namespace or repository; null for the default, which applies to scopes without a rule of their own. */
+  /** A registry, namespace or repository. Null for the policy's default, which applies outside all scopes. */
   scope: string | null;
   before: Verdict;
   after: Verdict;
-  /** `weaker`: images may be pulled that were refused before; `stricter`: pulls may fail that succeeded before. */
+  /** `weaker` if nodes may now pull images that they refused before; `stricter` if nodes now refuse more images. */
   effect: "weaker" | "stricter" | "other";
-  /** The change as one clause, without a full stop. */
   text: string;
 }>;
 
 const ranks: Readonly<Record<Verdict, number>> = { accept: 0, signature: 1, reject: 2 };
 const everything: PolicyRules = { default: [{ type: "insecureAcceptAnything" }], docker: {} };
 
-/** Returns the scopes that enclose this one, the nearest first: the order in which policy.json is searched. */
+/** Returns the scopes that contain `scope`, in the order in which containers/image looks them up in policy.json. */
 function around(scope: string): readonly string[] {
   const repository = scope.includes("/") ? splitReference(scope).name : scope;
   return [...new Set([...policyScopesOf({ repository }), ""])].filter((one) => one !== scope);
 }
 
-/** Returns the requirements of the first scope that has requirements, otherwise the default ones. */
 function requirementsOf(
   { docker, default: fallback }: PolicyRules,
   scopes: readonly string[],
@@ -51,7 +48,6 @@ type Pair = Readonly<{ before: readonly unknown[]; after: readonly unknown[] }>;
 
 const isSamePair = (a: Pair, b: Pair) => isSameJson(a.before, b.before) && isSameJson(a.after, b.after);
 
-/** Returns a verdict as a clause. For a verdict on the default, `others` are the scopes that permit images. */
 function verdictText(verdict: Verdict, others: readonly string[]): string {
   if (verdict === "accept") return "any image may be pulled";
   if (verdict === "signature") return "only images with the required signature may be pulled";
@@ -97,7 +93,6 @@ function changeOf(
   return { path, scope, before: was, after: is, effect: effectOf(was, is), text };
 }
 
-/** Returns the changes of a policy's default and scopes. Leaves out a scope that changes like its enclosing scope. */
 function changesOfPolicy(path: string, before: PolicyRules, after: PolicyRules): readonly PolicyChange[] {
   const pairOf = (scopes: readonly string[]): Pair => ({
     before: requirementsOf(before, scopes),
@@ -120,7 +115,7 @@ function changesOfPolicy(path: string, before: PolicyRules, after: PolicyRules):
   return [...ofDefault, ...ofScopes];
 }
 
-/** Returns the changes of the signature policies among a node's files; none for a policy that is invalid on a side. */
+/** Returns the changes of signature policies. A policy that is invalid on one side has no changes. */
 export function policyChanges(
   before: readonly NodeFile[],
   after: readonly NodeFile[],
@@ -137,7 +132,7 @@ export function policyChanges(
       return text === undefined ? undefined : { rules: readPolicyRules(text) };
     };
     const ofCluster = read(nodePaths.policy) ?? { rules: everything };
-    // A namespace without a policy of its own uses the policy of the cluster.
+    // A namespace without its own policy uses the policy of the cluster.
     return (path: string) => (path === nodePaths.policy ? ofCluster : (read(path) ?? ofCluster)).rules;
   };
   const rulesBefore = rulesIn(old);
@@ -170,7 +165,7 @@ function textOf(scope: string, entry: RegistryEntry | undefined, isOpen: boolean
   return isOpen ? sentence`${scope}: ${most}; before ${least}` : sentence`${scope}: ${least}; before ${most}`;
 }
 
-/** Returns a change for each scope that registries.conf blocks on one side only; empty when a side is unreadable. */
+/** Returns a change for each scope that registries.conf blocks on one side only. */
 export function blockChanges(
   before: readonly NodeFile[],
   after: readonly NodeFile[],
@@ -190,7 +185,10 @@ export function blockChanges(
   });
 }
 
-/** Returns the changes of signature policies and blocks. Omits a block if a policy has the same effect on its scope. */
+/**
+ * Returns the changes of signature policies and of blocks in registries.conf. The change of a block is left out if the
+ * signature policy of the same scope changes with the same effect.
+ */
 export function pullChanges(
   before: readonly NodeFile[],
   after: readonly NodeFile[],

@@ -4,17 +4,15 @@ import type { KubernetesObject } from "../kubernetes/object.ts";
 import { compareReleases, parseRelease, versionInTag } from "../openshift/releases/release.ts";
 import { sentence } from "../text/redact.ts";
 
-/** A changed field for which HyperShift rolls out nodes, and a sentence about the change. */
+/** A changed field for which HyperShift replaces or updates nodes, and a sentence about the change. */
 export type RolloutCause = Readonly<{ field: string; text: string }>;
 
-/*
- * The fields that HyperShift hashes for a NodePool: a change of one rolls out the pool. Secrets and ConfigMaps count by
- * name. Source: hypershift main, hypershift-operator/controllers/nodepool/config.go, lines 165 and 371.
- */
+// HyperShift replaces or updates a pool's nodes when one of the fields in `names` or `contents` changes.
+// Source: hypershift main, hypershift-operator/controllers/nodepool/config.go, lines 165 and 371.
 const names = ["spec.pullSecret.name", "spec.additionalTrustBundle.name"];
 const contents = ["spec.configuration.image", "spec.configuration.proxy"];
 const tlsProfile = "spec.configuration.apiServer.tlsSecurityProfile";
-/** The first release whose hash includes the TLS profile: config.go, line 413. */
+/** The first release in which HyperShift's hash includes the TLS profile: config.go, line 413. */
 const tlsProfileSince = { major: 4, minor: 23 };
 
 const valueAt = (object: KubernetesObject, path: string): unknown =>
@@ -35,7 +33,7 @@ function contentCause(
   return isSame ? [] : [{ field: path, text: sentence`${path} changes.` }];
 }
 
-/** Returns the changes of a HostedCluster that roll out all its node pools; changes of its mirrors are left out. */
+/** Returns the changes of a HostedCluster that roll out all its node pools. Changes of mirrors are not included. */
 export function clusterCauses(before: KubernetesObject, after: KubernetesObject): readonly RolloutCause[] {
   return [
     ...names.flatMap((path) => nameCause(path, before, after)),
@@ -49,14 +47,14 @@ type PoolSide = Readonly<{
   configMaps: ReadonlyMap<string, KubernetesObject>;
 }>;
 
-/** Reports whether a new release image changes the NodePool's hash: another image of the same version does not. */
+/** Reports whether the version changes: HyperShift's hash contains only the version, not the image. */
 function isOtherRelease(before: string, after: string): boolean {
   if (before === "" || after === "" || before === after) return false;
   const [old, now] = [versionInTag(before), versionInTag(after)];
   return old === undefined || old !== now;
 }
 
-/** Returns the changes of the list `spec.config` and its ConfigMaps; compares only ConfigMaps that both sides have. */
+/** Returns added, removed and changed ConfigMaps. Contents are compared only if both sides have the ConfigMap. */
 function configCauses(before: PoolSide, after: PoolSide): readonly RolloutCause[] {
   const field = "spec.config";
   const added = after.pool.config.filter((name) => !before.pool.config.includes(name));
@@ -76,7 +74,7 @@ function configCauses(before: PoolSide, after: PoolSide): readonly RolloutCause[
 
 const streamField = "spec.osImageStream.name";
 
-/** Returns a note if nodes move to RHEL 10, else "". Source: hypershift main, api nodepool_types.go:243. */
+/** Returns a sentence if the nodes move to RHEL 10. Source: hypershift main, api nodepool_types.go:243. */
 function streamText(before: NodePool, after: NodePool): string {
   const [old, now] = [before, after].map(({ version }) => parseRelease(version ?? undefined)?.major);
   const isChosen = textOf(valueAt(after.object, streamField)) !== undefined;

@@ -14,10 +14,10 @@ import { catalogOverrides } from "./olm-catalogs/olm-catalogs.ts";
 import { encodeOverrides, type RegistryOverrides } from "./overrides/environment-text.ts";
 import type { HypershiftOverrides } from "./overrides/hub-overrides.ts";
 
-/** The repositories from which a hosted cluster's operators pull or read images. */
+/** The repositories of a hosted cluster's images. */
 export type ClusterImages = Readonly<{
   repositories: ReadonlySet<string>;
-  /** False while the location of the release's images is unknown: any source may then match such an image. */
+  /** False if some repositories are unknown. Then any mirror may affect the cluster. */
   isComplete: boolean;
 }>;
 
@@ -32,10 +32,7 @@ function catalogRepositories(cluster: HostedCluster): readonly string[] {
   });
 }
 
-/**
- * Returns the repositories of a hosted cluster's release images, of the images in these releases, and of the catalogs.
- * `payload` lists the images in the releases if they have been read.
- */
+/** Returns the repositories of a cluster's releases and catalogs, and of `payload`, the images in the releases. */
 export function imagesOf(cluster: HostedCluster, payload?: readonly string[]): ClusterImages {
   const { releaseImage, controlPlaneReleaseImage } = cluster;
   const releases = [releaseImage, controlPlaneReleaseImage ?? ""].filter((image) => image !== "");
@@ -58,7 +55,7 @@ export function imagesOf(cluster: HostedCluster, payload?: readonly string[]): C
   };
 }
 
-/** Returns the sources that can match the cluster's images; undefined if images are unknown: any source might match. */
+/** Returns all registries, namespaces and repositories that contain the images; undefined if some are unknown. */
 export function relevantSources({
   repositories,
   isComplete,
@@ -66,19 +63,15 @@ export function relevantSources({
   return isComplete ? new Set([...repositories].flatMap(enclosingScopes)) : undefined;
 }
 
-/** The registry overrides of one hosted cluster, from the mirrors of the management cluster. */
+/** The registry overrides of one hosted cluster, which come from the mirrors of the management cluster. */
 export type ClusterOverrides = Readonly<{
   overrides: RegistryOverrides;
   /** The value of `OPENSHIFT_IMG_OVERRIDES`. */
   text: string;
-  /** Warnings about rules for this cluster that HyperShift drops or ignores. */
   issues: readonly Issue[];
 }>;
 
-/**
- * Returns the overrides of one hosted cluster. If `images` are complete, sources that match none of them are left out,
- * so that changes of such sources do not change the text; otherwise all sources are kept, as in HyperShift.
- */
+/** Returns a cluster's overrides: mirrors of its `images`, or all mirrors if `images` is incomplete or undefined. */
 export function overridesOf(hub: HypershiftOverrides, images?: ClusterImages): ClusterOverrides {
   const relevant = images && relevantSources(images);
   const applies = (source: string) => relevant === undefined || relevant.has(source);
@@ -86,20 +79,19 @@ export function overridesOf(hub: HypershiftOverrides, images?: ClusterImages): C
   return {
     overrides,
     text: encodeOverrides(overrides),
-    // An issue without a source may concern any source, so it is kept.
+    // An issue that names no source may concern any source.
     issues: hub.issues.flatMap(({ issue, source }) =>
       source === undefined || !isSource(source) || applies(source) ? [issue] : [],
     ),
   };
 }
 
-/** Reports whether a source is a whole registry or namespace. */
 function isWider(source: string): boolean {
   const parsed = parseDockerReference(source);
   return !("error" in parsed) && parsed.reference.namespace === "";
 }
 
-/** Warns about mirror sources of the management cluster that the control plane's release does not use. */
+/** Warns about mirrors of registries and namespaces if the control plane's release ignores such mirrors. */
 export function ignoredSources(cluster: HostedCluster, sources: Iterable<string>): readonly Issue[] {
   const { controlPlaneVersion, controlPlaneReleaseImage } = cluster;
   if (!hasOldLookup(parseRelease(controlPlaneVersion))) return [];

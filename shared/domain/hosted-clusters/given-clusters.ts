@@ -6,7 +6,7 @@ import { type HostedCluster, readHostedCluster } from "./cluster/hosted-cluster.
 import type { CheckedReleases } from "./cluster/release-images.ts";
 
 type ReleaseVersions = Readonly<{
-  /** The version to assume for every cluster, instead of the versions from statuses and tags. */
+  /** The version of every cluster; it takes precedence over statuses and image tags. */
   releaseVersion?: string | undefined;
   releases?: CheckedReleases | undefined;
 }>;
@@ -14,7 +14,7 @@ type ReleaseVersions = Readonly<{
 /** A HostedCluster, and the issues of this object only. */
 export type GivenCluster = Readonly<{ cluster: HostedCluster; issues: readonly Issue[] }>;
 
-/** Reads the HostedClusters among the objects, sorted by namespace and name; invalid ones are included. */
+/** Reads the HostedClusters among the objects, sorted by namespace and name. Invalid HostedClusters are included. */
 export function readHostedClusters(
   objects: readonly KubernetesObject[],
   { releaseVersion, releases }: ReleaseVersions = {},

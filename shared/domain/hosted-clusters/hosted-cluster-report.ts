@@ -31,12 +31,12 @@ import { contentSourceIssues } from "./validation/validate-hosted-cluster.ts";
 /** A node pool in the report of its hosted cluster. */
 export type HostedNodePool = Omit<NodePool, "object" | "namespace" | "clusterName">;
 
-/** The configuration of a HostedCluster's control plane and node pools, and its issues. */
+/** The configuration of a HostedCluster and its node pools, and its issues. */
 export type HostedClusterReport = Readonly<{
   namespace: string;
   name: string;
   controlPlaneNamespace: string;
-  /** `spec.capabilities` of the guest's ClusterVersion; null if the field is omitted, so that all are enabled. */
+  /** `spec.capabilities` of the guest's ClusterVersion; null if omitted, which enables every capability. */
   capabilities: ClusterCapabilities | null;
   registryOverrides: Readonly<Record<string, readonly string[]>>;
   env: Readonly<{ OPENSHIFT_IMG_OVERRIDES: string }>;
@@ -44,14 +44,13 @@ export type HostedClusterReport = Readonly<{
   imageContentSources: readonly ImageContentSource[];
   nodePools: readonly HostedNodePool[];
   issues: readonly Issue[];
-  /** The effect of an upgrade to `toRelease` on the capabilities; absent if that option is not set. */
+  /** How the release `toRelease` would change the capabilities. Absent without this option. */
   upgrade?: CapabilityUpgrade;
 }>;
 
 export type HostedOptions = Readonly<{
-  /** The version to assume for every cluster, instead of the versions from statuses and tags. */
+  /** The version of every cluster; it takes precedence over statuses and image tags. */
   releaseVersion?: string | undefined;
-  /** The version of a release that the clusters may be upgraded to. */
   toRelease?: string | undefined;
   releases?: CheckedReleases | undefined;
   /** The catalogs that were looked up, by `namespace/name` of the cluster. */
@@ -62,13 +61,12 @@ export type HostedOptions = Readonly<{
 export type CheckedCatalogs = Readonly<{ images: readonly CatalogImage[] } | { problems: readonly string[] }>;
 
 export type HostedReports = Readonly<{
-  /** The reports of all HostedClusters, sorted by namespace and name. */
+  /** Sorted by namespace and name. */
   clusters: readonly HostedClusterReport[];
-  /** All issues, without duplicates. */
+  /** The issues of all clusters and of the mirror objects, without duplicates. */
   issues: readonly Issue[];
 }>;
 
-/** Returns the catalogs that were looked up, otherwise those that are computed without a registry. */
 function catalogsOf(cluster: HostedCluster, { catalogs }: HostedOptions): OlmCatalogs {
   const offline = olmCatalogs(cluster);
   const checked = catalogs?.get(`${cluster.namespace}/${cluster.name}`);
@@ -90,9 +88,8 @@ function shownPool({ pool }: ReadNodePool): HostedNodePool {
 }
 
 /**
- * Returns the configuration of every HostedCluster among the objects: capabilities, registry overrides, catalogs. The
- * mirrors are those of the ImageDigestMirrorSets, ImageContentSourcePolicies and ImageTagMirrorSets among the objects.
- * Pure, and never throws: results of registry lookups are passed in.
+ * Reports the capabilities, registry overrides and catalogs of every HostedCluster among the objects. Contacts no
+ * registry: the options have the results of lookups.
  */
 export function reportHostedClusters(
   objects: readonly KubernetesObject[],
@@ -180,7 +177,7 @@ function poolText(pool: HostedNodePool): string {
   return sentence`${name}: ${parts.join("; ")}`;
 }
 
-/** Returns the items of a hosted cluster's configuration, such as `catalogs`, each with its lines of text. */
+/** Returns each part of a hosted cluster's configuration, such as `catalogs`, with its lines of text. */
 export function hostedItems({
   registryOverrides,
   olmCatalogs,

@@ -6,16 +6,16 @@ import { fromMirrorsIssues } from "./olm-catalogs/default-catalogs.ts";
 
 const hypershiftFinalizer = "hypershift.openshift.io/finalizer";
 
-/** `own`: hubrelay writes the objects of the cluster. `verify`: hubrelay compares them with what HyperShift should write. */
+/** `own`: hubrelay writes a hosted cluster's objects. `verify`: hubrelay only compares them with the expected ones. */
 export type Ownership = Readonly<{
   mode: "own" | "verify";
   reason: string;
-  /** Set when neither hubrelay nor HyperShift writes the cluster's objects. */
+  /** Set if neither hubrelay nor HyperShift writes the cluster's objects. */
   isNotHandedOver?: true;
   issues: readonly Issue[];
 }>;
 
-/** Reports whether hubrelay writes a hosted cluster's objects, assuming that HyperShift's operator is not deployed. */
+/** Reports whether hubrelay writes a hosted cluster's objects. Assumes that HyperShift's operator is not deployed. */
 export function isOwned(hostedCluster: KubernetesObject): boolean {
   return ownershipOf(hostedCluster, undefined).mode === "own";
 }
@@ -26,9 +26,8 @@ function isPausedIndefinitely(hostedCluster: KubernetesObject): boolean {
 }
 
 /**
- * Decides who writes a hosted cluster's objects. hubrelay does if the take-over annotation requests it, and HyperShift
- * does not write them or the cluster is paused indefinitely. HyperShift is assumed to write them if its finalizer is
- * present or its operator is deployed: a new cluster may not have the finalizer yet.
+ * Returns who writes a hosted cluster's objects. hubrelay writes them if the take-over annotation requests it and
+ * HyperShift does not write them.
  */
 export function ownershipOf(
   hostedCluster: KubernetesObject,
@@ -54,7 +53,7 @@ export function ownershipOf(
   return { mode: "verify", reason, issues: [refused] };
 }
 
-/** Returns the errors of the annotations with which users control hubrelay. */
+/** Returns the errors in the annotations of a HostedCluster that control hubrelay. */
 export function requestIssues(hostedCluster: KubernetesObject): readonly Issue[] {
   return [...flagIssues(hostedCluster, takeOverAnnotation), ...fromMirrorsIssues(hostedCluster)];
 }

@@ -5,7 +5,7 @@ import { isMirror } from "./location-format.ts";
 /** The parts of an image reference as HyperShift parses it. Missing parts are empty. */
 export type DockerReference = Readonly<{
   registry: string;
-  /** The component between the registry and the next slash. */
+  /** The first part of the path. Empty if the path has only one part. */
   namespace: string;
   /** The rest of the path, which may contain slashes. Never empty. */
   name: string;
@@ -19,12 +19,11 @@ const invalidFormat = "invalid reference format";
 const tagFormat = /^\w[\w.-]{0,127}$/;
 const digestFormat = /^[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9A-Fa-f]{32,}$/;
 const maxNameLength = 255;
-/** The maximum length of a digest, longer than any real one, so that matching `digestFormat` stays fast. */
+/** Longer than any real digest. Without this maximum, matching `digestFormat` could be slow. */
 const maxDigestLength = 1024;
 
 type Parts = Readonly<{ name: string; tag: string; digest: string }>;
 
-/** Reports whether a text is a name, `[host "/"] component *("/" component)`; a host alone is not a name. */
 function isName(name: string): boolean {
   return isMirror(`x/${name}`) || (name.includes("/") && isMirror(name));
 }
@@ -57,11 +56,7 @@ function cut(text: string): readonly [before: string, after: string] {
   return slash < 0 ? ["", text] : [text.slice(0, slash), text.slice(slash + 1)];
 }
 
-/**
- * Parses a reference as HyperShift does: a host has a dot, a port or is `localhost`, and a host alone is a name
- * (`a.io:5000` is the name `a.io` with the tag `5000`). The error has HyperShift's words. Behaviour:
- * pkg/image/reference of openshift/library-go.
- */
+/** Parses a reference like HyperShift, or returns an error. Behaviour: pkg/image/reference of openshift/library-go. */
 export function parseDockerReference(text: string): ParsedReference {
   const parts = split(text);
   const error = problemOf(text, parts);
@@ -81,7 +76,7 @@ export function nameText({ name, tag, digest }: DockerReference): string {
 
 const dockerHub = new Set(["docker.io", "index.docker.io", "registry-1.docker.io"]);
 
-/** Formats the reference; images of docker.io without a namespace get `library`. */
+/** Formats a reference. Images of docker.io without a namespace get the namespace `library`. */
 export function referenceText(reference: DockerReference): string {
   const { registry, namespace } = reference;
   const shown = namespace === "" && dockerHub.has(registry) ? "library" : namespace;

@@ -8,9 +8,9 @@ import {
 } from "./image-reference.ts";
 import { formatRemedy } from "./location-format.ts";
 
-/** The full references that an image name resolves to, in the order of trying. */
+/** The full references that an image name stands for, in the order in which nodes try them. */
 export type ResolvedName = Readonly<{
-  /** How the name is resolved: it is full itself, or by an alias of registries.conf, or by the search registries. */
+  /** `itself` for a full reference; `alias` for an alias of registries.conf; `search` for the search registries. */
   by: "itself" | "alias" | "search";
   references: readonly ImageReference[];
 }>;
@@ -20,7 +20,6 @@ type ShortNames = Readonly<{
   aliases?: Readonly<Record<string, string>> | undefined;
 }>;
 
-/** Reports whether a name begins with a host: its first part has a dot or a port, or is `localhost`. */
 function hasHost(name: string): boolean {
   const slash = name.indexOf("/");
   const first = name.slice(0, Math.max(slash, 0));
@@ -34,7 +33,7 @@ function canonicalName(name: string): string {
   return host === "docker.io" && !path.includes("/") ? `${host}/library/${path}` : `${host}/${path}`;
 }
 
-/** Returns the full reference, by digest if given (runtimes then drop the tag), otherwise by the tag or `latest`. */
+/** Returns the reference that nodes pull: without the tag if there is a digest, with `latest` if there is neither. */
 function complete(name: string, { tag, digest }: ReferenceParts): ImageReference | undefined {
   const suffix = digest === undefined ? `:${tag ?? "latest"}` : `@${digest}`;
   if (tag !== undefined && !tryParseImageReference(`${canonicalName(name)}:${tag}`)) return undefined;
@@ -42,11 +41,8 @@ function complete(name: string, { tag, digest }: ReferenceParts): ImageReference
 }
 
 /**
- * Resolves an image name as CRI-O does on OpenShift. `docker.io/alpine` is `docker.io/library/alpine`; a name without a
- * host is resolved by its alias if it has one, otherwise at every search registry in order. Returns undefined for an
- * invalid name, or a short name that cannot be resolved.
- *
- * Only the given aliases are known: a node's operating system may have more.
+ * Resolves an image name as CRI-O does: to itself, to its alias, or to one reference for each search registry. Returns
+ * undefined if the name is invalid or resolves to nothing.
  */
 export function tryResolveName(
   image: string,
@@ -71,10 +67,7 @@ export function tryResolveName(
   );
 }
 
-/**
- * Returns message and remedy if nodes cannot pull an image by this name, because the name has no explicit host or is
- * not an image reference. Undefined for a usable name.
- */
+/** Returns message and remedy if nodes cannot pull an image by this name; otherwise undefined. */
 export function imageProblem(text: string): Pick<Problem, "message" | "remedy"> | undefined {
   if (tryResolveName(text) !== undefined) return undefined;
   return { message: "It is not a full image reference.", remedy: formatRemedy("image", text) };

@@ -1,5 +1,5 @@
 import { ownValue } from "../kubernetes/json/values.ts";
-/** A fully qualified image reference: `host[:port]/path[:tag][@digest]`. */
+/** A full image reference: `host[:port]/path[:tag][@digest]`. */
 export type ImageReference = Readonly<{
   /** Host and path, without tag and digest. */
   repository: string;
@@ -14,44 +14,44 @@ const tagFormat = /^\w[\w.-]{0,127}$/;
 /** The number of hexadecimal digits in a digest, by algorithm. */
 export const digestLengths: Readonly<Record<string, number>> = { sha256: 64, sha384: 96, sha512: 128 };
 const maxNameLength = 255;
-/** The maximum length of a reference, longer than any usable one, so that the expressions above stay fast. */
+/** Longer than any usable reference. Without this maximum, the regular expressions could be slow. */
 const maxLength = 4096;
 
-/** Reports whether a text is a digest: an algorithm and its number of hexadecimal digits, in lower case. */
+/** Reports whether a text is a digest in lower case, such as `sha256:` with 64 hexadecimal digits. */
 export function isDigest(text: string): boolean {
   const colon = text.indexOf(":");
   const hex = text.slice(colon + 1);
   return ownValue(digestLengths, text.slice(0, colon)) === hex.length && /^[a-f0-9]+$/.test(hex);
 }
 
-/** Reports whether the runtime takes a domain for a registry: a dot, a port or `localhost` counts, capitals do not. */
+/** Reports whether the runtime reads the first part of a name as a registry: with a dot or port, or `localhost`. */
 export function isRegistryHost(domain: string): boolean {
   return /[.:]/.test(domain) || domain === "localhost";
 }
 
-/** Reports whether a text is a host, with a port or without. The runtime knows no IPv6 addresses. */
+/** Reports whether a text is a host, with or without a port. The container runtime knows no IPv6 addresses. */
 export function isHost(text: string): boolean {
   return text.length <= maxLength && host.test(text);
 }
 
 function isFullHost(domain: string): boolean {
-  // The grammar also accepts a first part that is valid only in a path, such as `a_b.io`.
+  // The grammar of container runtimes also accepts a first part that is valid only in a path, such as `a_b.io`.
   const isName = host.test(domain) || component.test(domain);
   return isRegistryHost(domain) && domain !== "index.docker.io" && isName;
 }
 
 function isFullPath(domain: string, path: string): boolean {
-  // docker.io stores images without a namespace in library/, so such a path is not the full one.
+  // On docker.io, the full path of an image without a namespace begins with `library/`.
   if (domain === "docker.io" && !path.includes("/")) return false;
   return (
     domain.length + 1 + path.length <= maxNameLength && path.split("/").every((part) => component.test(part))
   );
 }
 
-/** The parts of a reference, valid or not; undefined parts are missing. */
+/** The parts of a reference, valid or not. A missing part is undefined. */
 export type ReferenceParts = Readonly<{ name: string; tag: string | undefined; digest: string | undefined }>;
 
-/** Splits a reference without checking it. A colon before a slash belongs to the port. */
+/** Splits a reference without checking it. */
 export function splitReference(text: string): ReferenceParts {
   const at = text.indexOf("@");
   const named = at < 0 ? text : text.slice(0, at);
@@ -64,10 +64,7 @@ export function splitReference(text: string): ReferenceParts {
 /** Returns a reference without its tag and digest. */
 export const withoutVersion = (reference: string): string => splitReference(reference).name;
 
-/**
- * Parses a reference in its canonical form, the only one that the container runtime accepts after it has
- * prepended a mirror: the host is explicit and nothing would be added or replaced. Returns undefined otherwise.
- */
+/** Parses a full reference; undefined for any other text, also for short names such as `docker.io/alpine`. */
 export function tryParseImageReference(text: string): ImageReference | undefined {
   if (text.length > maxLength) return undefined;
   const { name, tag, digest } = splitReference(text);
@@ -85,7 +82,7 @@ export function tryParseImageReference(text: string): ImageReference | undefined
   };
 }
 
-/** Formats the reference as it was parsed. */
+/** Formats a reference as `repository[:tag][@digest]`. */
 export function formatImageReference({ repository, tag, digest }: ImageReference): string {
   return `${repository}${tag === undefined ? "" : `:${tag}`}${digest === undefined ? "" : `@${digest}`}`;
 }

@@ -8,9 +8,7 @@ import { sentence } from "../text/redact.ts";
  *   mirror = host [":" digit+] ("/" comp)*          comp = run (("." | "_" | "__" | "-"+) run)*, run = [a-z0-9]+
  *   source = mirror | "*" ("." label)+
  *
- * The published regular expression can split one run of letters in exponentially many ways, and even an
- * unambiguous expression overflows the stack of a backtracking engine on a long value. So the grammar is a finite
- * automaton: one table lookup per code unit, no allocation, no exception for any input.
+ * This is a finite automaton, because regular expressions need exponential time or overflow the stack on some values.
  */
 
 const digit = "0123456789";
@@ -82,20 +80,17 @@ export function isSource(value: string): boolean {
   return isMirrorEnd(state) || state === domain;
 }
 
-/**
- * Reports whether machine-config-operator accepts the value as a blocked, insecure or allowed scope. It accepts
- * much more than `isSource` does: any value without `*`, and `*.` followed by any text without `/`, `@`, `:` or `*`.
- */
+/** Reports whether machine-config-operator accepts the value as a blocked, insecure or allowed scope. */
 export function isRenderableScope(value: string): boolean {
   if (value === "") return false;
   if (!value.includes("*")) return true;
   return value.startsWith("*.") && !/[/@:*]/.test(value.slice(2));
 }
 
-/** The maximum length of an examined value, longer than any usable location, so that slow expressions end soon. */
+/** Longer than any usable location. Without this maximum, the regular expressions could be slow. */
 const maxLength = 512;
 
-/** Matches an IPv6 address, with or without brackets; captures the port and path after the address. */
+/** Matches a location whose host is an IPv6 address. The group captures the port and path after the address. */
 const ipv6Address =
   /^(?:[a-z]+:\/\/)?(?:\[[\da-f:.]+(?:%[\w.-]+)?\]?|[\da-f]*(?::[\da-f.]*){2,8})((?::\d+)?(?:\/.*)?)$/i;
 
@@ -127,7 +122,7 @@ function likelyError(kind: LocationKind, value: string): string | undefined {
   return undefined;
 }
 
-/** Returns one sentence on how to write a location of this kind, starting with the most likely error. */
+/** Returns a sentence about how to write such a location. It begins with a correction if `value` has a known error. */
 export function formatRemedy(kind: LocationKind, value: string): string {
   const error = likelyError(kind, value);
   const format = formats[kind];

@@ -1,20 +1,19 @@
 import { readJson } from "../kubernetes/json/nesting.ts";
 import { isRecord, textOf } from "../kubernetes/json/values.ts";
 
-/** The credentials of one entry of a pull secret, with at least one of the fields. */
+/** The credentials of one entry of a pull secret. At least one field is set. */
 export type Credential = Readonly<{
   /** The value of a Basic authorization header without the scheme: base64 of `user:password`. */
   basic?: string;
-  /** The token that `docker login` stores instead of a password, for exchange at the token service. */
+  /** The token that `docker login` stores instead of a password. A token service exchanges it for a bearer token. */
   identityToken?: string;
   /** A bearer token that the registry itself accepts. */
   registryToken?: string;
 }>;
 
 /**
- * The content of a `.dockerconfigjson`; keys of maps are registries as written. `programs` has the names of credential
- * helpers (`NAME` of `docker-credential-NAME`), which keep logins outside the file: `byRegistry` is `credHelpers`, and
- * `others` is `credsStore`, the helper for all other registries.
+ * The content of a `.dockerconfigjson`. `programs` are the names of credential helpers (`NAME` in
+ * `docker-credential-NAME`), and `others` is the helper for all registries that `byRegistry` lacks.
  */
 export type PullSecret = Readonly<{
   credentials: ReadonlyMap<string, Credential>;
@@ -40,12 +39,12 @@ function credentialIn(entry: unknown): Credential | undefined {
   };
 }
 
-/** Returns the name of a credential helper; undefined for any other value, which may be a misplaced secret. */
+/** Returns the value if it can be the name of a program. Any other value may be a misplaced secret. */
 const programName = (value: unknown): string | undefined =>
   typeof value === "string" && /^[\w.-]{1,64}$/.test(value) ? value : undefined;
 
 /**
- * Reads a `.dockerconfigjson`. `problem` says why the text is invalid, without quoting the text. Source of the fields:
+ * Reads a `.dockerconfigjson`. `problem` says why the text is invalid, without quoting it. Source of the fields:
  * github.com/docker/cli, cli/config/types and cli/config/configfile.
  */
 export function parsePullSecret(text: string): PullSecret | Readonly<{ problem: string }> {

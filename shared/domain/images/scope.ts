@@ -1,18 +1,12 @@
-/*
- * A scope names a registry, a namespace, a repository or, with a leading `*.`, all sub-domains of a domain. "Nested" is
- * machine-config-operator's relation: it decides which entries of registries.conf inherit mirrors and flags. The
- * container runtime matches references by a slightly different relation: `pull-sources.ts`.
- */
+// A scope names a registry, a namespace, a repository or, with a leading `*.`, all sub-domains of a domain. `isNested`
+// follows machine-config-operator; the container runtime matches references by other rules: `pull-sources.ts`.
 
 /** Reports whether the scope covers all sub-domains of a domain. */
 export function isWildcard(scope: string): boolean {
   return scope.startsWith("*.");
 }
 
-/**
- * Returns the length of the part that wildcards match: the text before the first colon or, if there is no colon, before
- * the first slash; 0 if a slash precedes the colon, as in `a.io/ns:tag`, which no wildcard matches.
- */
+/** Returns the length of the part that wildcards match: up to the first colon, or else to the first slash. */
 function wildcardSubjectLength(scope: string): number {
   const colon = scope.indexOf(":");
   const slash = scope.indexOf("/");
@@ -21,9 +15,8 @@ function wildcardSubjectLength(scope: string): number {
 }
 
 /**
- * Reports whether `outer` covers every reference in `sub`: they are equal, `sub` continues `outer` with a slash,
- * or `outer` is a wildcard over the host of `sub`. `a.io` covers neither `a.io:5000` nor `a.ions`, and
- * `*.a.io` does not cover `a.io`.
+ * Reports whether `outer` covers every reference in `sub`. `a.io` covers `a.io/b`, but neither `a.io:5000` nor
+ * `a.ions`. `*.a.io` covers `b.a.io`, but not `a.io`.
  */
 export function isNested(sub: string, outer: string): boolean {
   if (sub === outer) return true;
@@ -33,15 +26,12 @@ export function isNested(sub: string, outer: string): boolean {
 
 const any = (): boolean => true;
 
-/**
- * An index of values by scope, which finds the scopes that contain a given scope. It looks up the prefixes and domains
- * of the given scope, instead of comparing it with every scope.
- */
+/** An index of values by scope. It quickly finds the scopes that contain a given scope. */
 export class ScopeIndex<Value> {
   readonly #values = new Map<string, Value>();
-  /** Values of wildcards, by the text after `*`, so that a lookup needs no new string. */
+  /** The values of the wildcards. The keys are the wildcards without `*`, so that a lookup creates no new string. */
   readonly #wildcards = new Map<string, Value>();
-  /** The lengths of the scopes. Only prefixes of these lengths are looked up, which keeps very long scopes cheap. */
+  /** The lengths of all scopes. Only prefixes of these lengths are looked up, which keeps very long scopes cheap. */
   readonly #lengths = new Set<number>();
   readonly #wildcardLengths = new Set<number>();
 
@@ -65,7 +55,6 @@ export class ScopeIndex<Value> {
     return this.#values.size === 0;
   }
 
-  /** Calls `visit` with the value of each enclosing scope until a call returns true; reports whether one did. */
   #someEnclosing(scope: string, visit: (value: Value) => boolean): boolean {
     for (let at = scope.indexOf("/"); at >= 0; at = scope.indexOf("/", at + 1)) {
       if (!this.#lengths.has(at)) continue;
@@ -83,7 +72,7 @@ export class ScopeIndex<Value> {
     return false;
   }
 
-  /** Returns the values of all scopes that contain `scope` and are not equal to it; a value may be returned twice. */
+  /** Returns the values of all scopes that contain `scope`, without its own value. A value may be returned twice. */
   enclosing(scope: string): readonly Value[] {
     const found: Value[] = [];
     this.#someEnclosing(scope, (value) => {
@@ -107,17 +96,13 @@ export function indexScopes(scopes: Iterable<string>): ScopeIndex<true> {
   return new ScopeIndex([...scopes].map((scope) => [scope, true]));
 }
 
-/** Returns the registry of a repository (`host[:port]/path` without tag and digest). */
+/** Returns the registry of a repository. */
 export function hostOf(repository: string): string {
   const slash = repository.indexOf("/");
   return slash < 0 ? repository : repository.slice(0, slash);
 }
 
-/**
- * Returns every source whose rules apply to this repository, the narrowest first: the repository, its namespaces,
- * its registry, then wildcards over its host. Only whole path components match, and `a.io` does not match
- * `a.io:5000`: a port makes another registry.
- */
+/** Returns every scope that contains a repository: the repository, its namespaces, its registry, then wildcards. */
 export function enclosingScopes(repository: string): readonly string[] {
   const scopes = [repository];
   for (let at = repository.lastIndexOf("/"); at > 0; at = repository.lastIndexOf("/", at - 1))
@@ -128,7 +113,7 @@ export function enclosingScopes(repository: string): readonly string[] {
   return scopes;
 }
 
-/** Returns a reference with its scope (for a wildcard, its host) replaced by a mirror. */
+/** Replaces `scope`, or the host if `scope` is a wildcard, at the start of a reference by a mirror. */
 export function atMirror(reference: string, scope: string, mirror: string): string {
   const length = scope.startsWith("*.") ? hostOf(reference).length : scope.length;
   return mirror + reference.slice(length);

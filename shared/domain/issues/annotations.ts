@@ -4,7 +4,7 @@ import { sentence } from "../text/redact.ts";
 import { annotationIssue, type Issue } from "./issue.ts";
 import { nearestName } from "./nearest-name.ts";
 
-/** Annotation of a MachineConfigPool or HostedCluster: with `"true"`, hubrelay writes the object's configuration. */
+/** If this annotation of a MachineConfigPool or HostedCluster is `"true"`, hubrelay writes the configuration. */
 export const takeOverAnnotation = "hubrelay.dev/take-over";
 
 /** Returns the reason why hubrelay verifies a configuration but does not write it, and the command to change that. */
@@ -13,10 +13,9 @@ export function notHandedOver({ kind, metadata: { name, namespace } }: Kubernete
   return sentence`no other writer was found (to have hubrelay write, run: kubectl annotate ${kind.toLowerCase()} ${name}${within} ${takeOverAnnotation}=true)`;
 }
 
-/** The values of a flag. YAML needs quotes around them, since annotations cannot hold booleans. */
 const flags = ["true", "false"] as const;
 
-/** Returns the error about an annotation whose value is not one of `choices`; none if it is absent. */
+/** Returns the error about an annotation whose value is not one of `choices`; none if the annotation is absent. */
 export function choiceIssues(
   object: KubernetesObject,
   annotation: string,
@@ -33,7 +32,7 @@ export function choiceIssues(
   ];
 }
 
-/** Returns the error about an annotation that is neither `"true"` nor `"false"`; none if it is absent. */
+/** Returns the error about an annotation that is neither `"true"` nor `"false"`; none if the annotation is absent. */
 export function flagIssues(object: KubernetesObject, annotation: string): readonly Issue[] {
   return choiceIssues(object, annotation, flags).map((issue) => ({
     ...issue,
@@ -43,7 +42,6 @@ export function flagIssues(object: KubernetesObject, annotation: string): readon
 
 const prefix = "hubrelay.dev/";
 
-/** The annotations that people set, without their prefix. */
 const setByPeople = [
   "bandwidth",
   "check",
@@ -82,10 +80,7 @@ export const knownAnnotations: readonly string[] = [...setByPeople, ...setByHubr
   (name) => `${prefix}${name}`,
 );
 
-/**
- * Returns a warning for each annotation that has hubrelay's prefix but no known name, because it has no effect. Returns
- * none for objects of kinds that hubrelay does not read.
- */
+/** Returns a warning for each unknown annotation with hubrelay's prefix, on objects of kinds that hubrelay reads. */
 export function unknownAnnotations(object: KubernetesObject): readonly Issue[] {
   if (!kindOf(object)) return [];
   return Object.keys(object.metadata.annotations ?? {})

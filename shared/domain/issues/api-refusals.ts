@@ -4,7 +4,7 @@ import { sentence } from "../text/redact.ts";
 import { choice, type Field, orNull, parsed, required } from "./field.ts";
 import type { Problem } from "./issue.ts";
 
-/* Fields that report what an API server refuses, in the server's words. Null counts as absent, as on the server. */
+/* These fields report what an API server refuses, in the server's words. Null counts as absent, as on the server. */
 
 const missing: Problem = { code: "MissingField", message: "Required value", remedy: "Write it." };
 

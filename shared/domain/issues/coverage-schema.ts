@@ -21,7 +21,7 @@ const enforced = z.object({
   clusters: z.array(z.string()).describe("the clusters that get it; empty where they are not known"),
 });
 
-/** Schema of the field `coverage` of results. Only tools and tests import it, so that the command stays small. */
+/** The schema of the field `coverage`. Only tools and tests import this file, so that the command stays small. */
 const shape = z
   .object({
     complete: z.boolean().describe("nothing is unread, and nothing is assumed"),
@@ -35,12 +35,12 @@ const shape = z
   })
   .meta({ $id: "urn:hubrelay:coverage:1", title: "What a result of hubrelay covers" });
 
-/** Returns the JSON Schema (2020-12) of the field `coverage`, which accepts fields that later versions add. */
+/** Returns the JSON Schema (2020-12) of the field `coverage`. It accepts the fields that later versions add. */
 export function coverageJsonSchema(): z.core.JSONSchema.JSONSchema {
   return z.toJSONSchema(shape, {
     io: "input",
     override: ({ jsonSchema }) => {
-      // Every JavaScript integer has this limit; it is not part of the contract.
+      // Zod sets this maximum for every integer; it is not part of the contract.
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
     },
   });

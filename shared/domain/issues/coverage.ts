@@ -10,7 +10,7 @@ import { sentence } from "../text/redact.ts";
 import { fieldIssue, type Issue } from "./issue.ts";
 import type { IssueCode } from "./issue-codes.ts";
 
-/** The reasons why existing input was not read, each with the text for people, in output order. */
+/** The reasons why a part of the input was not read, each with its text for people, in output order. */
 export const unreadReasons = {
   kind: "other kinds",
   hidden: "hidden folders",
@@ -43,7 +43,7 @@ export const assumedParts = [
   "policies",
 ] as const;
 
-/** A number of items; `what` is their kind, or the name of one object or file. */
+/** `what` is the kind of the counted items, or the name of one object or file. */
 type Counted = Readonly<{ what: string; count: number }>;
 
 /** Input that exists but was not read. */
@@ -52,7 +52,10 @@ export type Unread = Counted & Readonly<{ why: UnreadReason }>;
 /** A fact that the input lacks. `text`, a part of a sentence, is what hubrelay assumes instead. */
 export type Assumption = Readonly<{ what: (typeof assumedParts)[number]; text: string }>;
 
-/** An inform-only OCM Policy that the ClusterGroupUpgrades in `by` enforce; if `by` is empty, this is assumed. */
+/**
+ * An inform-only OCM Policy, and the ClusterGroupUpgrades `by` that enforce it. If `by` is empty, hubrelay assumes that
+ * the policy is enforced.
+ */
 export type Enforced = Readonly<{
   policy: string;
   by: readonly string[];
@@ -61,12 +64,11 @@ export type Enforced = Readonly<{
 
 /** The input behind a result: what was read, what was not, and what is assumed. */
 export type Coverage = Readonly<{
-  /** True if nothing is unread and nothing is assumed. */
   complete: boolean;
   read: readonly Counted[];
   unread: readonly Unread[];
   assumed: readonly Assumption[];
-  /** The inform-only OCM Policies that are enforced or assumed to be. Absent if there are none. */
+  /** The inform-only OCM Policies that ClusterGroupUpgrades enforce; absent if there are none. */
   enforced?: readonly Enforced[];
 }>;
 
@@ -85,7 +87,7 @@ const reasons = Object.keys(unreadReasons);
 const mergedUnread = (unread: readonly Unread[]): readonly Unread[] =>
   merged(unread, ({ what, why }) => `${reasons.indexOf(why)} ${what}`);
 
-/** Returns the unread parts of several inputs; a part of more than one input is listed once. */
+/** Returns the unread parts of several inputs. A part of more than one input is listed once. */
 export const unreadOfAll = (all: readonly (readonly Unread[])[]): readonly Unread[] =>
   withoutRepeats(all.flatMap(mergedUnread));
 
@@ -95,7 +97,7 @@ const namesOf = (policies: readonly Enforced[]): string =>
     3,
   );
 
-/** Returns the coverage of a result, without repeated items. */
+/** Returns the coverage of a result, with equal items merged. */
 export function coverageOf({ read, unread, assumed, enforced = [] }: Omit<Coverage, "complete">): Coverage {
   const managed = withoutRepeats(enforced.filter(({ by }) => by.length > 0));
   const others = withoutRepeats(enforced.filter(({ by }) => by.length === 0));
@@ -113,7 +115,7 @@ export function coverageOf({ read, unread, assumed, enforced = [] }: Omit<Covera
   };
 }
 
-/** Returns the coverage of several results together; an item that several results have is listed once. */
+/** Returns the coverage of several results together, without repeated items. */
 export function coverageOfAll(all: readonly Coverage[]): Coverage {
   return coverageOf({
     read: withoutRepeats(all.flatMap(({ read }) => read)),
@@ -134,7 +136,7 @@ function enforcedText(enforced: readonly Enforced[]): string {
   return sentence`Enforced: ${texts.join("; ")}.`;
 }
 
-/** Renders a coverage as at most three lines: which policies are enforced, what was not read, and what is assumed. */
+/** Formats a coverage as at most three lines: which policies are enforced, what was not read, and what is assumed. */
 export function coverageLines({ unread, assumed, enforced = [] }: Coverage): readonly string[] {
   const groups = [...Map.groupBy(unread, ({ why }) => why)];
   const notRead = groups.map(
@@ -147,7 +149,6 @@ export function coverageLines({ unread, assumed, enforced = [] }: Coverage): rea
   ];
 }
 
-/** The codes of issues about unread input, each with the reason why hubrelay did not read it. */
 const unreadCodes: ReadonlyMap<IssueCode, UnreadReason> = new Map([
   ["SkippedPath", "unreadable"],
   ["UnreadableFile", "unreadable"],
@@ -169,7 +170,7 @@ const unreadCodes: ReadonlyMap<IssueCode, UnreadReason> = new Map([
   ["HubVersionUnknown", "not-checked"],
 ]);
 
-/** The property of clusters that an issue reports as unknown, by issue code. The issue's value counts the clusters. */
+/** The property that is unknown for some clusters, by issue code. The issue's value is the number of these clusters. */
 const unknownOfClusters: ReadonlyMap<IssueCode, string> = new Map([
   ["ClusterTopologyUnknown", "topology"],
   ["ClusterVersionUnknown", "version"],
@@ -183,7 +184,7 @@ function unreadName({ code, object, path }: Issue, pathOf: (file: string) => str
   return code === "UnreadNodeFile" ? sentence`${named} ${path}` : named;
 }
 
-/** Returns the unread input that issues report, without repeats; `pathOf` returns a file's path in its repository. */
+/** Returns the unread input that issues report. `pathOf` returns a file's path in its repository. */
 export function unreadOfIssues(
   issues: readonly Issue[],
   pathOf = (file: string): string => file,
@@ -197,7 +198,7 @@ export function unreadOfIssues(
   return withoutRepeats(found);
 }
 
-/** Returns an error if the coverage is incomplete, for callers that require a complete one; otherwise nothing. */
+/** Returns an error if the coverage is incomplete, for callers that require a complete coverage. */
 export function coverageIssues(coverage: Coverage): readonly Issue[] {
   if (coverage.complete) return [];
   return [
@@ -213,34 +214,29 @@ export function coverageIssues(coverage: Coverage): readonly Issue[] {
 type Input = Readonly<{
   objects: readonly KubernetesObject[];
   unread: readonly Unread[];
-  /** All issues that were found, including those that report unread input. */
   issues: readonly Issue[];
   assumed: readonly Assumption[];
   enforced?: readonly Enforced[];
-  /** Returns the path of a file in its repository. */
   nameOf?: (file: string) => string;
 }>;
 
 const isHubrelays = isOneOf(Object.values(knownKinds));
 
-/**
- * Reports whether an object's kind is known to hubrelay or belongs to Kubernetes itself, whose API groups have no dot
- * or end with `.k8s.io`. Objects of other kinds may contain or create any object.
- */
+/** Reports whether the kind is in `knownKinds` or of Kubernetes, whose groups have no dot or end with `.k8s.io`. */
 function isKnown(object: KubernetesObject): boolean {
   const [group = ""] = object.apiVersion.split("/");
   return !group.includes(".") || group.endsWith(".k8s.io") || isHubrelays(object);
 }
 
-/** Returns a count of 1 for each object, named by its kind. */
+/** Returns a count of 1 for each object, named by the object's kind. */
 export const countedKinds = (objects: readonly KubernetesObject[]): readonly Counted[] =>
   objects.map(({ kind }) => ({ what: kind, count: 1 }));
 
-/** Returns the objects as unread input: a count of 1 for each object, named by its kind. */
+/** Reports each object as unread input, named by its kind. */
 export const unreadKinds = (objects: readonly KubernetesObject[]): readonly Unread[] =>
   countedKinds(objects).map((one) => ({ ...one, why: "kind" }));
 
-/** Returns the coverage of a result that uses the objects of these `kinds`. Objects of unknown kinds are unread. */
+/** Returns the coverage of a result that uses objects of these `kinds`. Objects of unknown kinds are unread. */
 export function inputCoverage(
   { objects, unread, issues, assumed, enforced = [], nameOf }: Input,
   kinds: readonly Kind[],

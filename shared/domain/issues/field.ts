@@ -7,14 +7,14 @@ import type { KnownFields } from "./unknown-fields.ts";
 /** A part of the OpenAPI schema in a CustomResourceDefinition. */
 export type Definition = Readonly<Record<string, unknown>>;
 
-/** Reports an invalid value, which then counts as absent. If `problem` is a string, it describes the valid values. */
+/** Reports an invalid value, which then counts as absent. A `problem` that is a string says which values are valid. */
 export type Refuse = (path: string, value: unknown, problem: Problem | string) => undefined;
 
 /** A field of a kind: its definition and its reader. */
 export type Field<Value = unknown> = Readonly<{
   definition: Definition;
   isRequired?: boolean;
-  /** Returns the field's value; undefined if it is absent or refused. */
+  /** Returns the field's value; undefined if the value is absent or refused. */
   read(value: unknown, path: string, refuse: Refuse): Value;
 }>;
 
@@ -42,7 +42,7 @@ export const flag = scalar("boolean", "true or false", (value) => typeof value =
 export const whole = scalar("integer", "a whole number", (value): value is number => Number.isInteger(value));
 export const time = (definition: Definition = {}) => text({ format: "date-time", ...definition });
 
-/** Returns a field that accepts any value, since it is validated elsewhere or not at all. */
+/** Returns a field that accepts any value: the value is validated elsewhere or not at all. */
 export const asWritten = (definition: Definition = {}): Field => ({ definition, read: (value) => value });
 
 /** Returns a field that accepts only these values. */
@@ -59,7 +59,7 @@ export function choice<const Value extends string>(
   };
 }
 
-/** Returns a list field; refused items are left out. */
+/** Returns a list field. Refused items are left out. */
 export function list<Item>(
   items: Field<Item>,
   definition: Definition = {},
@@ -75,7 +75,7 @@ export function list<Item>(
   };
 }
 
-/** Returns a map field with any keys; refused values are left out. */
+/** Returns a map field with any keys. Refused values are left out. */
 export function map<Value>(
   values: Field<Value>,
   definition: Definition = {},
@@ -99,7 +99,7 @@ export function map<Value>(
 const requiredNames = (fields: Fields) =>
   Object.entries(fields).flatMap(([name, { isRequired }]) => (isRequired ? [name] : []));
 
-/** Returns an object field whose members are all optional. */
+/** Returns an object field whose value has only the members that are present and valid. */
 export function partial<const All extends Fields>(
   fields: All,
   definition: Definition = {},
@@ -121,7 +121,7 @@ export function partial<const All extends Fields>(
         isAsRead &&= one === given;
         if (one !== undefined) read.push([name, one]);
       }
-      // Reading leaves most records of a large report unchanged; copying them would take most of the time.
+      // Reading leaves most records of a large report unchanged. Copying them would take most of the time.
       const isSame = isAsRead && read.length === Object.keys(value).length;
       return (isSame ? value : Object.fromEntries(read)) as PartialOf<All>;
     },
@@ -141,7 +141,7 @@ export function object<const All extends Fields>(
   return parsed(all, (read) => (isWhole(read) ? read : undefined));
 }
 
-/** Returns the field as required. Without `missing`, the reader of the field decides about an absent value. */
+/** Returns the field as required. An absent value is the problem `missing`; without it, the field's reader decides. */
 export const required = <Value>(
   field: Field<Value>,
   missing?: Problem,
@@ -152,13 +152,13 @@ export const required = <Value>(
     value === undefined && missing ? refuse(path, value, missing) : field.read(value, path, refuse),
 });
 
-/** Returns the field with refused values ignored instead of reported. */
+/** Returns a field that ignores refused values without reporting them. */
 export const lenient = <Value>(field: Field<Value>): Field<Value> => ({
   ...field,
   read: (value, path) => field.read(value, path, () => undefined),
 });
 
-/** Returns the field with its value, if any, converted by `to`. `given` is the value before the field read it. */
+/** Returns a field that converts a present value with `to`. `given` is the value before the field read it. */
 export const parsed = <Value, To>(
   field: Field<Value>,
   to: (value: NonNullable<Value>, path: string, refuse: Refuse, given: unknown) => To,
@@ -175,17 +175,17 @@ export const rules = (...all: readonly (readonly [rule: string, message: string]
   "x-kubernetes-validations": all.map(([rule, message]) => ({ rule, message })),
 });
 
-/** Returns the field with null read as absent, as the API server does. */
+/** Returns a field that reads null as absent, as the API server does. */
 export const orNull = <Value>(field: Field<Value>): Field<Value> => ({
   ...field,
   read: (value, path, refuse) => field.read(value ?? undefined, path, refuse),
 });
 
-/** Returns the value of a field without reports: refused values count as absent. */
+/** Reads a value without reports: refused values count as absent. */
 export const valueIn = <Value>(field: Field<Value>, value: unknown): Value =>
   field.read(value, "", () => undefined);
 
-/** Reads a field of an object and reports each refused value. `typeProblem` returns the problem of a mistyped value. */
+/** Reads a field, and returns an issue for each refused value. `typeProblem` returns the problem of a wrong type. */
 export function readField<Value>(
   of: KubernetesObject,
   path: string,
@@ -207,7 +207,7 @@ export function readField<Value>(
   return { value: read, issues };
 }
 
-/** Returns the field names in a definition, by path. Omits names in atomic objects: the fields' readers check them. */
+/** Returns the field names in a definition, by path. Objects of the map type `atomic` are left out. */
 export function knownFields(definition: Definition, path: string): KnownFields {
   if (definition["x-kubernetes-map-type"] === "atomic") return {};
   const { properties, items } = definition;

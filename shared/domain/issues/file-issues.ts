@@ -4,9 +4,8 @@ import { fieldIssue, type Issue, type IssueObject, type Problem, type RelatedPla
 
 type FileProblem = Readonly<{
   path: string;
-  /** Why the file cannot be read. */
   problem: string;
-  /** What hubrelay does with the objects in the file, as a clause. */
+  /** A clause about what hubrelay does with the objects in the file. */
   meanwhile: string;
 }>;
 
@@ -51,7 +50,7 @@ export function skippedPath(file: FileProblem): Issue {
   });
 }
 
-/** Returns the error about an object with different definitions; `others` are the places of unused definitions. */
+/** Returns the error about an object that several places define differently. Definitions at `others` are ignored. */
 export function definedDifferently(object: IssueObject, others: readonly RelatedPlace[]): Issue {
   const problem = {
     code: "DuplicateObject",

@@ -1,4 +1,4 @@
-/** Issue codes about a fleet. `issue-codes.ts` explains the rows. */
+/** Issue codes about a fleet, each with its severity and meaning. `issue-codes.ts` combines all codes. */
 export const ofPrecaching = {
   AdditionalImageInvalid: "error: an additional image is not named in full, with registry and digest",
   AmbiguousManagedPoliciesNames: "error: managed policies in several namespaces have the same name",

@@ -3,13 +3,10 @@ import { ofFilesAndObjects, ofMirrors } from "./mirror-codes.ts";
 
 type Severity = "error" | "warning" | "either";
 
-/**
- * The severity and meaning of each code. A value that only an API server or a node refuses is an error in manifests,
- * and a warning in objects that a hub has stored.
- */
+/** The severity and meaning of each code. `either`: an error in manifests, a warning in objects that a hub stores. */
 type IssueRows = Readonly<Record<string, `${Severity}: ${string}`>>;
 
-/** The rows of all codes, by the section of the page about issues. A code never changes its meaning. */
+/** The keys are the sections of the page about issues. A code never changes its meaning. */
 const sections = {
   "Files and objects": ofFilesAndObjects,
   Mirrors: ofMirrors,

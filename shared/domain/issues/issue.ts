@@ -3,16 +3,15 @@ import { isKind, isOfAnyVersion, type Kind, type KubernetesObject } from "../kub
 import { printable, printableValue, redactTexts, sentence } from "../text/redact.ts";
 import type { IssueCode } from "./issue-codes.ts";
 
-/** The object with the invalid input: a Kubernetes object, or the file (`kind: "File"`) that could not be parsed. */
+/** The object with the invalid input: a Kubernetes object, or a file (`kind: "File"`) that could not be parsed. */
 export type IssueObject = Readonly<{ kind: string; namespace?: string; name: string }>;
 
-/** An error makes a part of the input unusable (exit code 1); a warning is only reported. */
+/** An error makes a part of the input unusable (exit code 1). A warning is only reported. */
 export type Severity = "error" | "warning";
 
 /**
- * One problem of the input: a value, never thrown. `path` is the field's path from the object's root
- * (`spec.imageDigestMirrors[0].source`), `value` the value there, `message` one sentence about the problem,
- * `remedy` one about the fix.
+ * One problem of the input. `path` leads from the object's root to the field (`spec.imageDigestMirrors[0].source`), and
+ * `value` is the value there.
  */
 export type Issue = Readonly<{
   code: IssueCode;
@@ -22,17 +21,17 @@ export type Issue = Readonly<{
   value: unknown;
   message: string;
   remedy: string;
-  /** The file of the field, with line and column, counted from 1. Set only for objects read from files. */
+  /** The file with the field; `line` and `column` count from 1. Set only for objects read from files. */
   file?: string;
   line?: number;
   column?: number;
-  /** Other places of the issue: those of the object's other definitions, or of rules that conflict with the field. */
+  /** The places of the object's other definitions, or of rules that conflict with the field. */
   related?: readonly RelatedPlace[];
-  /** The conflicting fields of objects that are in no file; conflicting fields in files are in `related`. */
+  /** Issues about the fields that conflict with this field, if the objects of these fields are not in files. */
   conflicting?: readonly Issue[];
 }>;
 
-/** Another place of an issue; the line is absent where it is unknown. */
+/** Another place of an issue. `line` is absent if unknown. */
 export type RelatedPlace = Readonly<{ file: string; line?: number }>;
 
 /** Returns all places of an issue. */
@@ -51,13 +50,10 @@ export function issueObject(object: KubernetesObject): IssueObject {
   return { kind: object.kind, ...(namespace ? { namespace } : {}), name };
 }
 
-/** The problem of a field: an error unless `severity` says otherwise. */
+/** The problem of a field. It is an error unless `severity` says otherwise. */
 export type Problem = Pick<Issue, "code" | "message" | "remedy"> & Partial<Pick<Issue, "severity">>;
 
-/**
- * Returns the issue of a field; `path` is empty for the whole object. More people can read an issue than the object, so
- * unprintable and secret parts of the value are removed from the issue and its message.
- */
+/** Returns the issue of a field (`path` is empty for the whole object), without secret parts of the value. */
 export function fieldIssue(
   object: KubernetesObject | IssueObject,
   path: string,
@@ -93,7 +89,7 @@ export const fieldWarning = (
   problem: Omit<Problem, "severity">,
 ): Issue => fieldIssue(object, path, value, { ...problem, severity: "warning" });
 
-/** The problem of an annotation: by default an error about its whole value. */
+/** The problem of an annotation. `value` is the invalid part of the annotation, by default all of it. */
 export type AnnotationProblem = Problem & Partial<Pick<Issue, "value">>;
 
 /** Returns the issue of an annotation. */
@@ -105,12 +101,12 @@ export function annotationIssue(
   return fieldIssue(object, `metadata.annotations["${annotation}"]`, value, problem);
 }
 
-/** Returns the issues as warnings, for input that a program accepts nevertheless. */
+/** Returns the issues as warnings, for input that another program accepts nevertheless. */
 export function asWarnings(issues: readonly Issue[]): readonly Issue[] {
   return issues.map((issue) => ({ ...issue, severity: "warning" }));
 }
 
-/** Reports whether any of the issues is an error. */
+/** Reports whether one of the issues is an error. */
 export function hasErrors(issues: readonly Issue[]): boolean {
   return issues.some(({ severity }) => severity === "error");
 }
@@ -126,22 +122,22 @@ export function countsOf(issues: readonly Issue[]): Readonly<{ errors: number; w
   return { errors, warnings: issues.length - errors };
 }
 
-/** Returns problem and remedy as sentences. Adds the full stop that messages copied from other programs lack. */
+/** Returns problem and remedy as sentences. A message without a full stop gets one. */
 export function explanation({ message, remedy }: Pick<Issue, "message" | "remedy">): string {
   return [/[.!?]$/.test(message) ? message : `${message}.`, remedy].filter(Boolean).join(" ");
 }
 
-/** The maximum number of issues in an outcome event, which must fit in a queue message; `issueCount` counts all. */
+/** The maximum number of issues in an outcome event, which must fit in a queue message. */
 export const maxListed = 50;
 
-/** Returns the first issues, which an outcome event lists, and the number of all issues. */
+/** Returns the first `maxListed` issues, which an outcome event lists, and the number of all issues. */
 export function boundedIssues(
   issues: readonly Issue[],
 ): Readonly<{ issueCount: number; issues: readonly Issue[] }> {
   return { issueCount: issues.length, issues: issues.slice(0, maxListed) };
 }
 
-/** Returns the issue of a field that cannot be read; `wanted` describes its type, for instance `a list of strings`. */
+/** Returns the issue of a value of the wrong type. `wanted` is the right type, such as `a list of strings`. */
 export function wrongType(object: KubernetesObject, path: string, value: unknown, wanted: string): Issue {
   return fieldIssue(object, path, value, {
     code: "InvalidType",
@@ -150,7 +146,7 @@ export function wrongType(object: KubernetesObject, path: string, value: unknown
   });
 }
 
-/** Returns an error for an object of this kind in a version that hubrelay would silently ignore. */
+/** Returns an error if the object has this kind, but another API version: hubrelay would silently ignore the object. */
 export function versionIssues(kind: Kind, object: KubernetesObject): readonly Issue[] {
   if (!isOfAnyVersion(kind, object) || isKind(kind, object)) return [];
   return [

@@ -4,11 +4,9 @@ import type { Definition, Field } from "./field.ts";
 
 /** One of hubrelay's own kinds, as its CustomResourceDefinition describes it. */
 export type KindDefinition = Readonly<{
-  /** The purpose of the kind, and the page that describes it. */
   about: string;
   kind: Kind;
   shortName: string;
-  /** The columns that `kubectl get` prints. */
   columns: readonly Definition[];
   hasStatus?: boolean;
   /** The kind's own fields, such as `spec`, without apiVersion, kind and metadata. */

@@ -1,4 +1,4 @@
-/** Issue codes about files, objects and mirrors. `issue-codes.ts` explains the rows. */
+/** Issue codes about files, objects and mirrors. `issue-codes.ts` combines all codes. */
 export const ofFilesAndObjects = {
   DuplicateObject: "either: the object is defined more than once",
   HubNotAsked: "warning: the hub's API server could not check the object",

@@ -1,4 +1,4 @@
-/** The maximum length of a compared name: longer names are not typing errors, and are slow to compare. */
+/** Longer names are not typing errors, and are slow to compare. */
 const maxNameLength = 100;
 
 /** Returns the Levenshtein distance. */
@@ -15,7 +15,7 @@ function distance(from: string, to: string): number {
   return row.at(-1) ?? 0;
 }
 
-/** Returns the known name nearest to a mistyped name; undefined if no name is near, or several are equally near. */
+/** Returns the known name that is nearest to a mistyped name; undefined if none is near or several are equally near. */
 export function nearestName(name: string, known: readonly string[]): string | undefined {
   if (name.length > maxNameLength) return undefined;
   const [nearest, next] = [...new Set(known)]

@@ -4,25 +4,25 @@ import { fieldIssue, type Issue } from "./issue.ts";
 
 const label = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/;
 
-/** Reports whether a text is a DNS label (RFC 1123), which every namespace must be. */
+/** Reports whether a text is a DNS label (RFC 1123), as namespaces must be. */
 export function isDnsLabel(text: string): boolean {
   return text.length <= 63 && label.test(text);
 }
 
-/** Reports whether a text is a DNS subdomain (RFC 1123), which the names of most kinds must be. */
+/** Reports whether a text is a DNS subdomain (RFC 1123), as the names of most kinds must be. */
 export function isDnsSubdomain(text: string): boolean {
   return text.length <= 253 && text.split(".").every((part) => label.test(part));
 }
 
-/** Reports whether a name is one segment of a path. The API requires at least this of every name. */
+/** Reports whether a text is one segment of a path. The API requires at least this of every name. */
 function isPathSegment(text: string): boolean {
   return text !== "" && text !== "." && text !== ".." && !/[/%]/.test(text);
 }
 
-/** Kinds that allow names which are not DNS subdomains: `v1.` is an APIService, `a_b` an ImageStream. */
+/** Names of these kinds need not be DNS subdomains: an APIService may be `v1.`, an ImageStream `a_b`. */
 const looselyNamed: readonly Kind[] = [kinds.APIService, kinds.Event, kinds.ImageStream];
 
-/** A name that API servers refuse: the field of the metadata, the problem and the fix. */
+/** A name or namespace that API servers refuse. */
 export type NameProblem = Readonly<{
   field: "name" | "namespace";
   value: string;
@@ -52,11 +52,7 @@ function namespaceProblem(namespace: string): NameProblem[] {
   return [{ field: "namespace", value: namespace, message, remedy }];
 }
 
-/**
- * Returns the problems of an object's name and namespace by the API server's rules; names of unknown kinds only have to be
- * one segment of a path. Names become parts of paths: an object with such a problem cannot exist on a hub, and is never
- * rendered, converted or stored.
- */
+/** Returns the problems of an object's name and namespace. Objects with a problem must never be rendered or stored. */
 export function nameProblems(
   object: Pick<KubernetesObject, "apiVersion" | "kind" | "metadata">,
 ): readonly NameProblem[] {

@@ -2,12 +2,12 @@ import { isLongerThan } from "../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../kubernetes/object.ts";
 import { fieldIssue, fieldWarning, type Issue } from "./issue.ts";
 
-/** Limit of API servers on an object's annotations in bytes, names included (apimachinery, TotalAnnotationSizeLimitB). */
+/** The maximum bytes of all annotations, names and values together: apimachinery, TotalAnnotationSizeLimitB. */
 const annotationLimit = 256 * 1024;
 
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
 
-/** The most bytes that Go writes for one character in JSON: `<` as `\u003c`. */
+/** The maximum number of bytes of one character in Go's JSON, which has `\u003c` for `<`. */
 const maxBytesPerCharacter = 6;
 
 function goJsonBytes(value: unknown): number {
@@ -23,10 +23,7 @@ const bytesOf = (annotations: Readonly<Record<string, string>>): number =>
     0,
   );
 
-/**
- * Returns a warning about an object that is too large for `kubectl apply`, which copies the whole object to an
- * annotation: API servers limit the size of annotations. Annotations that are too large without the copy are an error.
- */
+/** Returns a warning if the object is too large for `kubectl apply`, or an error if its annotations are too large. */
 export function sizeIssues(object: KubernetesObject): readonly Issue[] {
   if (!isLongerThan(object, annotationLimit / maxBytesPerCharacter)) return [];
   const { [lastApplied]: _, ...annotations } = object.metadata.annotations ?? {};

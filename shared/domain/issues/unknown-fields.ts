@@ -4,10 +4,9 @@ import { sentence } from "../text/redact.ts";
 import { fieldWarning, type Issue } from "./issue.ts";
 import { nearestName } from "./nearest-name.ts";
 
-/** The fields of a kind by the path of the object that has them; `[]` stands for every item of a list. */
+/** The names of a kind's fields, by the path of the object that has them. `[]` in a path means every item of a list. */
 export type KnownFields = Readonly<Record<string, readonly string[]>>;
 
-/** The fields of every object: those of Kubernetes' ObjectMeta, and those at the root. */
 const everyObject = {
   "": ["apiVersion", "kind", "metadata", "spec", "status"],
   metadata: [
@@ -30,7 +29,6 @@ const everyObject = {
   ],
 } as const satisfies KnownFields;
 
-/** Returns the values at a path, each with its own path: `[]` in `path` yields one value for each item of the list. */
 function valuesAt(object: unknown, path: string): readonly (readonly [path: string, value: unknown])[] {
   if (path === "") return [["", object]];
   return path.split(".").reduce<readonly (readonly [string, unknown])[]>(
@@ -83,7 +81,6 @@ export function unknownField(
   });
 }
 
-/** Remedies for fields of another version or of an enhancement, by path. */
 type Renamed = Readonly<Record<string, string>>;
 
 function unknownAt(
@@ -109,7 +106,7 @@ export function fieldsOutsideSpec(object: KubernetesObject, ofKind: KnownFields)
   return unknownAt(object, everyObject, { ...everyObject, ...ofKind });
 }
 
-/** Returns a warning for each field that objects of this kind cannot have at this place. */
+/** Returns a warning for each field that objects of this kind cannot have at its place. */
 export function unknownFields(
   object: KubernetesObject,
   ofKind: KnownFields,
@@ -121,7 +118,7 @@ export function unknownFields(
 
 const refusedCodes: ReadonlySet<Issue["code"]> = new Set(["UnknownField", "NameWithoutEffect"]);
 
-/** Fields of newer versions or successors, by kind. Issues about them stay warnings: a cluster may know the fields. */
+/** Fields of newer versions, by kind. Issues about these fields stay warnings: a cluster may know the fields. */
 const newerFields: Readonly<Record<string, readonly string[]>> = {
   ImageContentSourcePolicy: ["mirrorSourcePolicy"],
   ImageSourceDigestPolicy: ["mirrorSourcePolicy"],
@@ -131,15 +128,15 @@ const newerFields: Readonly<Record<string, readonly string[]>> = {
   ImagePolicy: ["pki"],
 };
 
-/** Reports whether an issue becomes an error. Issues of a `File` stay warnings: the installer drops unknown fields. */
+/** Reports whether the issue becomes an error. A `File` gives none, because the installer drops unknown fields. */
 const isRefused = ({ code, object, path }: Issue): boolean =>
   refusedCodes.has(code) &&
   object.kind !== "File" &&
   !ownValue(newerFields, object.kind)?.includes(path.replace(/^.*\./, ""));
 
 /**
- * Returns the issues, with unknown fields and names without effect as errors, for commands that check manifests before
- * they are applied. Elsewhere these issues are warnings, so that the valid rest takes effect.
+ * Turns warnings about unknown fields and names without effect into errors, except for `newerFields` and files of the
+ * installer. Commands use this function to check manifests before they are applied.
  */
 export function refusingUnknown(issues: readonly Issue[]): readonly Issue[] {
   return issues.map((issue) => (isRefused(issue) ? { ...issue, severity: "error" } : issue));

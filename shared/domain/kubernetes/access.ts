@@ -2,8 +2,8 @@ import { sentence } from "../text/redact.ts";
 import type { Kind } from "./object.ts";
 
 /**
- * One request to an API server's authorizer, or one permission of a role: a verb on a resource, in all namespaces
- * or in one, on all objects or one. `resource` includes the subresource, if any; the core group is empty.
+ * A request to an API server, or a permission of a role. An absent `namespace` or `name` means all. An empty `group` is
+ * the core group, and `resource` includes the subresource.
  */
 export type Access = Readonly<{
   verb: string;
@@ -18,13 +18,13 @@ export function groupOf({ apiVersion }: Pick<Kind, "apiVersion">): string {
   return apiVersion.includes("/") ? apiVersion.replace(/\/.*$/s, "") : "";
 }
 
-/** Formats the access in one line, e.g. `update config.openshift.io images cluster`. */
+/** Formats the access in one line, such as `update config.openshift.io images cluster`. */
 export function accessText({ verb, group, resource, namespace, name }: Access): string {
   const where = namespace ? sentence` in ${namespace}` : "";
   return `${verb} ${group || "core"} ${resource}${name ? ` ${name}` : ""}${where}`;
 }
 
-/** Reports whether the grant, whose parts may be `*`, permits the request. */
+/** Reports whether the grant permits the access. Parts of the grant may be `*`. */
 export function allows(grant: Access, access: Access): boolean {
   const covers = (granted: string, wanted: string) => granted === "*" || granted === wanted;
   return (

@@ -1,11 +1,10 @@
 import { fieldsOf, objectsOf } from "./json/values.ts";
 import { type KubernetesObject, timestamp } from "./object.ts";
 
-/** One entry of `status.conditions`, as defined by metav1.Condition. */
+/** One entry of `status.conditions`, as metav1.Condition defines it. */
 export type Condition = Readonly<{
   type: string;
   status: "True" | "False" | "Unknown";
-  /** A word in CamelCase. */
   reason: string;
   message: string;
 }>;
@@ -41,10 +40,7 @@ export function conditionOf(object: KubernetesObject, type: string): StoredCondi
   return conditionsOf(object).find((condition) => condition.type === type);
 }
 
-/**
- * Returns the object with this condition added or updated in its status; undefined when nothing changes.
- * `lastTransitionTime` changes only with the condition's status, as the Kubernetes API conventions require.
- */
+/** Returns the object with this condition in its status; undefined if it has the condition already. */
 export function withCondition(
   object: KubernetesObject,
   { type, status, reason, message }: Condition,

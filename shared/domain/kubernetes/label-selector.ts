@@ -1,10 +1,9 @@
 import { sentence } from "../text/redact.ts";
 import { isRecord, isStringList, ownValue } from "./json/values.ts";
 
-/** A condition on one label, for example `{ key: "tier", operator: "In", values: ["edge"] }`. */
 type Requirement = Readonly<{ key: string; operator: string; values: readonly string[] }>;
 
-/** The requirements of a label selector, all of which must hold; an empty list selects every object. */
+/** The conditions of a label selector, all of which must hold. An empty list selects every object. */
 export type LabelSelector = readonly Requirement[];
 
 const operators: readonly unknown[] = ["In", "NotIn", "Exists", "DoesNotExist"];
@@ -37,7 +36,7 @@ export const selectorDefinition = {
   "x-kubernetes-map-type": "atomic",
 };
 
-/** An error in a selector: the field relative to the selector, its value, and a sentence. */
+/** An error in a selector. `field` is a path inside the selector. */
 export type SelectorError = Readonly<{ field: string; value: unknown; message: string }>;
 
 const wrong = (field: string, value: unknown, message: string): SelectorError => ({ field, value, message });
@@ -49,7 +48,7 @@ function isKey(key: string): boolean {
   return isName(name) && /^[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?$/.test(prefix) && more.length === 0;
 }
 
-/** Returns an error for a key or value that no label can have: `NotIn` with it would select every object. */
+/** Returns an error for a key or value that no label can have: with `NotIn` it would select every object. */
 function impossible({ key, values }: Requirement, field: string): SelectorError | undefined {
   if (!isKey(key)) return wrong(field, key, sentence`No label can have the key ${key}`);
   const value = values.find((one) => one !== "" && !isName(one));
@@ -75,10 +74,7 @@ function readExpression(value: unknown, field: string): Requirement | SelectorEr
   return impossible({ key, operator, values }, field) ?? { key, operator, values };
 }
 
-/**
- * Reads a `LabelSelector` of `meta/v1`: `matchLabels` and `matchExpressions`, all of which must hold. Returns an
- * error instead when the API server would refuse the selector.
- */
+/** Reads a `LabelSelector` of `meta/v1`. Returns an error if the API server would refuse the selector. */
 export function readLabelSelector(
   value: unknown,
 ): Readonly<{ selector: LabelSelector } | { error: SelectorError }> {

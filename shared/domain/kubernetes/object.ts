@@ -4,7 +4,7 @@ import { byCodeUnit, fieldsOf, ownValue } from "./json/values.ts";
 /** The part of a Kubernetes owner reference that hubrelay reads and writes. */
 export type OwnerReference = Readonly<{ apiVersion: string; kind: string; name: string; uid: string }>;
 
-/** The metadata that hubrelay reads; all other fields are kept unchanged. */
+/** The metadata that hubrelay reads. All other metadata of an object is kept unchanged. */
 export type ObjectMeta = Readonly<{
   name: string;
   namespace?: string;
@@ -18,7 +18,7 @@ export type ObjectMeta = Readonly<{
   finalizers?: readonly string[];
 }>;
 
-/** Any object of the Kubernetes API: its identity is typed, its content (`spec`, `status`, …) is not. */
+/** Any object of the Kubernetes API. Its identity is typed, its content (`spec`, `status`, …) is not. */
 export type KubernetesObject = Readonly<{
   apiVersion: string;
   kind: string;
@@ -28,11 +28,7 @@ export type KubernetesObject = Readonly<{
   [field: string]: unknown;
 }>;
 
-/**
- * A reference to one object. `uid` and `resourceVersion` identify the incarnation and version that was read; both are
- * absent when the sender does not know them (Knative's reference mode). `cluster` is the managed cluster that is
- * meant, if the object is about several.
- */
+/** A reference to one object. If the object is about several managed clusters, `cluster` names the right one. */
 export type ObjectReference = Readonly<{
   apiVersion: string;
   kind: string;
@@ -43,7 +39,7 @@ export type ObjectReference = Readonly<{
   cluster?: string;
 }>;
 
-/** Returns the reference to an object as it was read. */
+/** Returns a reference to this version of an object. */
 export function referenceTo({ apiVersion, kind, metadata }: KubernetesObject): ObjectReference {
   const { namespace, name, uid, resourceVersion } = metadata;
   return {
@@ -56,12 +52,12 @@ export function referenceTo({ apiVersion, kind, metadata }: KubernetesObject): O
   };
 }
 
-/** Returns the namespace of an object; `default`, as on an API server, for an object that names none. */
+/** Returns the namespace of an object. Without a namespace it is `default`, as on an API server. */
 export function namespaceOf({ metadata }: Pick<KubernetesObject, "metadata">): string {
   return metadata.namespace || "default";
 }
 
-/** Returns `namespace/name`, for use as a key; the namespace is empty when there is none. */
+/** Returns `namespace/name`, for use as a key. The namespace is empty if there is none. */
 export function namespacedName({ namespace = "", name }: Pick<ObjectMeta, "namespace" | "name">): string {
   return `${namespace}/${name}`;
 }
@@ -80,7 +76,7 @@ export function byNamespaceAndName(
   return byCodeUnit(a.namespace ?? "", b.namespace ?? "") || byCodeUnit(a.name, b.name);
 }
 
-/** Returns `Kind/name` or `Kind/namespace/name` for messages and logs, without credentials; for a file its path. */
+/** Returns `Kind/name` or `Kind/namespace/name` for messages and logs, without credentials; for a file, its path. */
 export function displayName({
   kind,
   namespace,
@@ -90,7 +86,7 @@ export function displayName({
   return [kind, namespace ?? "", name].filter(Boolean).map(printableValue).join("/");
 }
 
-/** Returns the first of these objects that sets the annotation, with the annotation's value. */
+/** Returns the first of these objects that has the annotation, and the annotation's value. */
 export function firstAnnotated(
   objects: readonly KubernetesObject[],
   annotation: string,
@@ -128,7 +124,7 @@ export function timestamp(time: Date): string {
 /** One kind of the API, with the parts of its path (`/apis/GROUP/VERSION[/namespaces/NS]/PLURAL/NAME`). */
 export type Kind = Readonly<{ apiVersion: string; kind: string; plural: string; namespaced: boolean }>;
 
-/** Returns a cluster-scoped kind. Its plural follows apimachinery's UnsafeGuessKindToResource, except for Endpoints. */
+/** Returns a cluster-scoped kind. Its plural is guessed as by apimachinery's UnsafeGuessKindToResource. */
 export const clusterKind = (apiVersion: string, kind: string): Kind => ({
   apiVersion,
   kind,
@@ -141,7 +137,6 @@ export const namespacedKind = (apiVersion: string, kind: string): Kind => ({
   namespaced: true,
 });
 
-/** API groups that have several kinds here, each with its version. */
 const config = "config.openshift.io/v1";
 const configPreview = "config.openshift.io/v1alpha1";
 const operator = "operator.openshift.io/v1alpha1";
@@ -151,7 +146,7 @@ const machineConfigurationPreview = "machineconfiguration.openshift.io/v1alpha1"
 const talm = "ran.openshift.io/v1alpha1";
 const hubrelay = "hubrelay.dev/v1alpha1";
 
-/** Every kind that hubrelay reads or writes: the only place that maps kinds to plural and scope. */
+/** Every kind that hubrelay reads or writes. Only this map knows the plural and the scope of a kind. */
 export const kinds = {
   ImageDigestMirrorSet: clusterKind(config, "ImageDigestMirrorSet"),
   ImageTagMirrorSet: clusterKind(config, "ImageTagMirrorSet"),
@@ -161,44 +156,43 @@ export const kinds = {
   OperatorImageSourceDigestPolicy: clusterKind(operator, "ImageSourceDigestPolicy"),
   OperatorImageSourceTagPolicy: clusterKind(operator, "ImageSourceTagPolicy"),
   Image: clusterKind(config, "Image"),
-  /** Lets nodes use the pull secrets of a pod's namespace for mirrors. v1alpha1 is its preview version. */
+  /** Lets nodes pull from mirrors with the pull secrets of a pod's namespace. v1alpha1 is a preview of v1. */
   CRIOCredentialProviderConfig: clusterKind(config, "CRIOCredentialProviderConfig"),
   CRIOCredentialProviderConfigV1alpha1: clusterKind(configPreview, "CRIOCredentialProviderConfig"),
   Proxy: clusterKind(config, "Proxy"),
   ClusterImagePolicy: clusterKind(config, "ClusterImagePolicy"),
   ImagePolicy: namespacedKind(config, "ImagePolicy"),
-  /** OpenShift up to 4.19 serves this kind only in this version. */
+  /** The only version of ClusterImagePolicy that OpenShift up to 4.19 serves. */
   ClusterImagePolicyV1alpha1: clusterKind(configPreview, "ClusterImagePolicy"),
   ImagePolicyV1alpha1: namespacedKind(configPreview, "ImagePolicy"),
   ClusterVersion: clusterKind(config, "ClusterVersion"),
-  /** The cluster's features that are not generally available. */
   FeatureGate: clusterKind(config, "FeatureGate"),
   Infrastructure: clusterKind(config, "Infrastructure"),
   MachineConfiguration: clusterKind("operator.openshift.io/v1", "MachineConfiguration"),
   MachineConfigPool: clusterKind(machineConfiguration, "MachineConfigPool"),
   MachineConfig: clusterKind(machineConfiguration, "MachineConfig"),
-  /** Makes the nodes of a pool boot an image that the cluster builds. v1alpha1 was its preview version. */
+  /** Makes the nodes of a pool boot an image that the cluster builds. v1alpha1 was a preview of v1. */
   MachineOSConfig: clusterKind(machineConfiguration, "MachineOSConfig"),
   MachineOSConfigV1alpha1: clusterKind(machineConfigurationPreview, "MachineOSConfig"),
   HostedCluster: namespacedKind(hypershift, "HostedCluster"),
   HostedControlPlane: namespacedKind(hypershift, "HostedControlPlane"),
   NodePool: namespacedKind(hypershift, "NodePool"),
   ClusterGroupUpgrade: namespacedKind(talm, "ClusterGroupUpgrade"),
-  /** With TALM, upgrades clusters to a prepared image of a whole node. */
+  /** With this kind, TALM upgrades clusters to a prepared image of a whole node. */
   ImageBasedGroupUpgrade: namespacedKind("lcm.openshift.io/v1alpha1", "ImageBasedGroupUpgrade"),
   PreCachingReport: namespacedKind(hubrelay, "PreCachingReport"),
   ReadinessReport: namespacedKind(hubrelay, "ReadinessReport"),
   PreCachingConfig: namespacedKind(talm, "PreCachingConfig"),
   Policy: namespacedKind("policy.open-cluster-management.io/v1", "Policy"),
   ManagedCluster: clusterKind("cluster.open-cluster-management.io/v1", "ManagedCluster"),
-  /** A cluster of GitOps ZTP, from which the hub makes a ManagedCluster; SiteConfig is the older kind. */
+  /** A cluster that GitOps ZTP installs. The hub makes a ManagedCluster for it. SiteConfig is the older kind. */
   ClusterInstance: namespacedKind("siteconfig.open-cluster-management.io/v1alpha1", "ClusterInstance"),
   SiteConfig: namespacedKind("ran.openshift.io/v1", "SiteConfig"),
   /** RHACM's facts about a managed cluster, in the namespace of that cluster. */
   ManagedClusterInfo: namespacedKind("internal.open-cluster-management.io/v1beta1", "ManagedClusterInfo"),
   Placement: namespacedKind("cluster.open-cluster-management.io/v1beta1", "Placement"),
   ManifestWork: namespacedKind("work.open-cluster-management.io/v1", "ManifestWork"),
-  /** A template of ManifestWorks, which ClusterGroupUpgrades name in `manifestWorkTemplates`. */
+  /** A template of ManifestWorks. ClusterGroupUpgrades name it in `manifestWorkTemplates`. */
   ManifestWorkReplicaSet: namespacedKind(
     "work.open-cluster-management.io/v1alpha1",
     "ManifestWorkReplicaSet",
@@ -208,19 +202,18 @@ export const kinds = {
   Deployment: namespacedKind("apps/v1", "Deployment"),
   Secret: namespacedKind("v1", "Secret"),
   ImageStream: namespacedKind("image.openshift.io/v1", "ImageStream"),
-  /** An API group, which the Kubernetes API server may delegate to another server. */
+  /** One version of an API group. The Kubernetes API server may delegate requests for it to another server. */
   APIService: clusterKind("apiregistration.k8s.io/v1", "APIService"),
   CatalogSource: namespacedKind("operators.coreos.com/v1alpha1", "CatalogSource"),
-  /** A catalog of OLM v1. */
   ClusterCatalog: clusterKind("olm.operatorframework.io/v1", "ClusterCatalog"),
-  /** A self-hosted update graph. */
+  /** Makes the cluster run a server with a graph of OpenShift's updates. */
   UpdateService: namespacedKind("updateservice.operator.openshift.io/v1", "UpdateService"),
   OperatorHub: clusterKind(config, "OperatorHub"),
   ValidatingAdmissionPolicy: clusterKind("admissionregistration.k8s.io/v1", "ValidatingAdmissionPolicy"),
   Event: namespacedKind("v1", "Event"),
   /** Elects the leader among the pods of hubrelay's forwarder. */
   Lease: namespacedKind("coordination.k8s.io/v1", "Lease"),
-  /** The forwarder's pod that is the leader. */
+  /** hubrelay reads only one pod: the leader among the pods of its forwarder. */
   Pod: namespacedKind("v1", "Pod"),
 } as const satisfies Record<string, Kind>;
 
@@ -237,7 +230,7 @@ export function isOfAnyVersion(
   return object.kind === kind && object.apiVersion.startsWith(apiVersion.replace(/\/.*/, "/"));
 }
 
-/** Returns the stored object with the same kind, in any version of its API, the same namespace and the same name. */
+/** Returns the stored object with the same kind, namespace and name as `object`. The version of its API may differ. */
 export function findStored(
   object: KubernetesObject,
   stored: readonly KubernetesObject[],
@@ -250,7 +243,7 @@ export function findStored(
   );
 }
 
-/** Returns a function that reports whether an object is of one of these kinds, in any version of a kind's API. */
+/** Returns a function that reports whether an object is of one of these kinds, in any version of their APIs. */
 export const isOneOf =
   (kinds: readonly Kind[]) =>
   (object: KubernetesObject): boolean =>
@@ -258,12 +251,12 @@ export const isOneOf =
 
 const kindsByName = Map.groupBy(Object.values<Kind>(kinds), ({ kind }) => kind);
 
-/** Returns the kind of a reference, or undefined when hubrelay does not know it. */
+/** Returns the entry of `kinds` for a reference; undefined if there is none. */
 export function kindOf(reference: Readonly<{ apiVersion: string; kind: string }>): Kind | undefined {
   return kindsByName.get(reference.kind)?.find((kind) => isKind(kind, reference));
 }
 
-/** Returns the object's API path, e.g. `/apis/config.openshift.io/v1/imagedigestmirrorsets/acme`. */
+/** Returns the object's API path, such as `/apis/config.openshift.io/v1/imagedigestmirrorsets/acme`. */
 export function apiPath(
   kind: Kind,
   { namespace, name }: Pick<ObjectReference, "namespace" | "name">,

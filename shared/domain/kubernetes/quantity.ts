@@ -20,10 +20,7 @@ const powers: Readonly<Record<string, number>> = {
 };
 const form = /^([+-]?(?:\d+(?:\.\d*)?|\.\d+))(?:([eE][+-]?\d+)|([a-zA-Z]{0,2}))$/;
 
-/**
- * Reads a Kubernetes resource quantity (`100Gi`, `1.5T`, `12e6`, `467894Mi`) as a number, exact up to 2^53;
- * returns undefined for any other value. Format: `resource.Quantity` of apimachinery.
- */
+/** Returns a quantity such as `100Gi` or `12e6` as a number, or undefined. Format: `Quantity` of apimachinery. */
 export function quantityOf(value: unknown): number | undefined {
   if (typeof value === "number") return value;
   if (typeof value !== "string") return undefined;

@@ -28,7 +28,7 @@ const manifest = z.discriminatedUnion("kind", [
   }),
 ]);
 
-/** An RBAC object in the manifests of a deployment. */
+/** An RBAC object of a deployment, or another object that may be in the same manifests, such as a Namespace. */
 export type RbacManifest = z.infer<typeof manifest>;
 type Rule = Readonly<z.infer<typeof rule>>;
 
@@ -50,13 +50,13 @@ function grantsOfRule(
   );
 }
 
-/** Returns the permissions in a SelfSubjectRulesReview; rules that cannot be read grant none. */
+/** Returns the permissions in the rules of a SelfSubjectRulesReview; none if one of the rules cannot be read. */
 export function grantsOfReview(resourceRules: unknown): readonly Access[] {
   const rules = z.array(rule.loose()).safeParse(resourceRules);
   return rules.success ? rules.data.flatMap((one) => grantsOfRule(one)) : [];
 }
 
-/** Returns all permissions of a ServiceAccount, one for each verb, resource and name. */
+/** Returns all permissions that the manifests give to a ServiceAccount, one for each verb, resource and name. */
 export function grantsOf(account: string, manifests: readonly RbacManifest[]): readonly Access[] {
   return manifests.flatMap((binding) => {
     if (binding.kind !== "ClusterRoleBinding" && binding.kind !== "RoleBinding") return [];

@@ -10,7 +10,7 @@ import { kubectlSchema } from "./yaml-value.ts";
 
 type Place = Pick<LocatedObject, "document" | "path">;
 
-/** Changes the value at a path only where `before` and `after` differ: the rest keeps its comments and style. */
+/** Changes the value at `path` to `after`. Values that do not differ from `before` keep comments and style. */
 function merge(document: Document, path: YamlPath, before: unknown, after: unknown): void {
   if (isSameJson(before, after)) return;
   const node = document.getIn(path, true);
@@ -38,7 +38,6 @@ function withItem(value: unknown, [step, ...rest]: YamlPath, item: unknown): unk
   return isRecord(value) ? { ...value, [step]: withItem(ownValue(value, String(step)), rest, item) } : value;
 }
 
-/** Reports whether a document has aliases: a value that several places share cannot be edited at one place only. */
 function hasAnchors(document: Document): boolean {
   let found = false;
   visit(document, {
@@ -54,7 +53,6 @@ function listsAreIndented(text: string): boolean {
   return !/^( *)[^\s#-].*:[ \t]*\r?\n\1- /m.test(text);
 }
 
-/** Returns the text of a document with `wanted` at a path. Comments are kept unless the document has aliases. */
 function editDocument(text: string, path: YamlPath, wanted: unknown): string {
   const { value } = parseYamlDocument(text);
   const edited = withItem(value, path, wanted);
@@ -89,15 +87,12 @@ function edit(text: string, place: Place, wanted: KubernetesObject | undefined):
   return values.map((value) => `${JSON.stringify(value, undefined, indent)}\n`).join("");
 }
 
-/**
- * Returns the text of a manifest file with one object replaced by another version. The other documents stay byte
- * for byte; comments in the object's own document stay where nothing around them changes.
- */
+/** Returns a manifest file's text with `wanted` as the object at `place`. The other YAML documents stay unchanged. */
 export function replaceManifest(text: string, place: Place, wanted: KubernetesObject): string {
   return edit(text, place, wanted);
 }
 
-/** Returns the text of a manifest file without one of its objects; empty when it was the last object. */
+/** Returns the text of a manifest file without the object at `place`; an empty text if the file has no other object. */
 export function removeManifest(text: string, place: Place): string {
   const edited = edit(text, place, undefined);
   const { objects, issues } = readManifests(edited, "");

@@ -3,30 +3,27 @@ import { fieldsOf, isRecord, listOf, ownValue, textOf } from "../kubernetes/json
 import { isKind, type Kind, type KubernetesObject, kinds, namespacedKind } from "../kubernetes/object.ts";
 import type { YamlPath } from "./yaml-document.ts";
 
-/** A derived object's fields at `from` are at `to` in the document; messages write `name` instead of `from`. */
+/** Fields below `from` in a derived object are below `to` in the document. Messages write `name` instead of `from`. */
 export type MovedFields = Readonly<{ from: string; to: YamlPath; name: string }>;
 
-/** The reason why embedded objects are not read, although they decide where nodes pull images from. */
 type LeftOut = Readonly<{ leftOut: UnreadReason }>;
 
-/** Content embedded at a path of another object or file: an object, or a text with objects or mirrors. */
+/** Content that is embedded at a path of another object or of a file. */
 export type EmbeddedValue = Readonly<{ path: YamlPath }> &
   (
     | Readonly<{ value: unknown; moved?: MovedFields }>
-    /** A text of manifests or, if `holdsTemplates` is true, a list whose items have an object in `objectDefinition`. */
+    /** A text of manifests. If `holdsTemplates` is true, it is a list whose items have `objectDefinition`. */
     | Readonly<{ text: string; holdsTemplates: boolean }>
-    /** Mirrors in the format of registries.conf. */
     | Readonly<{ registriesConf: string }>
   );
 
 const policyGroup = "policy.open-cluster-management.io/v1";
 const ConfigurationPolicy: Kind = namespacedKind(policyGroup, "ConfigurationPolicy");
 
-/** Matches the `kind` of objects that decide where nodes pull images from. */
 const namesMirrorKind =
   /\bkind["']?\s*:\s*["']?(?:Image(?:\w*(?:Mirror|Source|Polic)\w*)?|ClusterImagePolicy|MachineConfig)\b/;
 
-/** Reports whether a value is or contains objects that decide where nodes pull images from. */
+/** Reports whether a value is or contains an object that decides where nodes pull images from. */
 export const decidesPulls = (value: unknown): boolean =>
   namesMirrorKind.test(typeof value === "string" ? value : JSON.stringify(value ?? null));
 
@@ -36,28 +33,26 @@ const leavesOut = (value: unknown, leftOut: UnreadReason): readonly LeftOut[] =>
 const itemsAt = (value: unknown, ...path: readonly string[]): readonly unknown[] =>
   listOf(path.reduce<unknown>((inner, step) => ownValue(fieldsOf(inner), step), value));
 
-/** Reports whether a remediation action enforces; hubs compare actions without regard to case. */
 const isEnforce = (action: unknown): boolean => textOf(action)?.toLowerCase() === "enforce";
 
-/** Reports whether a policy enforces its objects on the clusters that it is bound to. */
+/** Reports whether the remediation action of a policy is `enforce`. */
 export const isEnforced = ({ spec }: KubernetesObject): boolean =>
   isEnforce(fieldsOf(spec).remediationAction);
 
-/** Reports whether a policy is disabled: ACM then removes its copies from the clusters' namespaces. */
+/** Reports whether a policy is disabled. ACM removes a disabled policy from its clusters. */
 export const isDisabled = ({ spec }: KubernetesObject): boolean => fieldsOf(spec).disabled === true;
 
-/** Reports whether a policy by itself only informs; another object may enforce it. */
+/** Reports whether an object is a policy that does not itself enforce its contents. Another object may do so. */
 export const isInforming = (object: KubernetesObject): boolean =>
   isKind(kinds.Policy, object) && !isDisabled(object) && !isEnforced(object);
 
-/** Reports whether a ConfigurationPolicy's action is `InformOnly`, which overrides the outer Policy's action. */
+/** Reports whether an action is `InformOnly`, which in a ConfigurationPolicy overrides the Policy around it. */
 const isInformOnly = (action: unknown): boolean => textOf(action)?.toLowerCase() === "informonly";
 
-/** Reports whether an item of `object-templates` requires its object on a cluster, and not the object's absence. */
+/** Reports whether an item of `object-templates` requires that its object exists on a cluster. */
 export const isWanted = (template: unknown): boolean =>
   /^must(?:only)?have$/i.test(textOf(fieldsOf(template).complianceType) ?? "");
 
-/** Reports whether a value contains a Go template, which only a cluster can resolve. */
 const hasTemplate = (value: unknown): boolean => JSON.stringify(value ?? null).includes("{{");
 
 type Embedded = readonly (EmbeddedValue | LeftOut)[];
@@ -100,11 +95,10 @@ const manifestsAt = (object: KubernetesObject, ...path: readonly string[]): read
     isRecord(value) ? [{ path: [...path, index], value }] : [],
   );
 
-/** The ConfigMap key with mirrors for clusters that are to be installed. */
+/** The key of a ConfigMap from which assisted-service reads the mirrors of new clusters. */
 const mirrorRegistryKey = "registries.conf";
 const namesRegistry = /^[ \t]*(?:\[\[[ \t]*registry[ \t]*\]\]|registry[ \t]*=)/m;
 
-/** Returns the embedded content of a ConfigMap: extra manifests, manifests for NodePools' `spec.config`, or mirrors. */
 function ofConfigMap(object: KubernetesObject): Embedded {
   return Object.entries(fieldsOf(ownValue(object, "data"))).flatMap(([key, text]): Embedded => {
     if (key === mirrorRegistryKey && typeof text === "string" && namesRegistry.test(text))
@@ -117,7 +111,7 @@ function ofConfigMap(object: KubernetesObject): Embedded {
   });
 }
 
-/** Returns the Image that HyperShift makes from `spec.configuration.image` of a HostedCluster; else undefined. */
+/** Returns the Image that HyperShift makes from a HostedCluster's `spec.configuration.image`, if that is set. */
 export function imageOfHostedCluster({ spec }: KubernetesObject): KubernetesObject | undefined {
   const { image } = fieldsOf(fieldsOf(spec).configuration);
   const { apiVersion, kind } = kinds.Image;
@@ -142,11 +136,7 @@ const readers: readonly (readonly [Kind, (object: KubernetesObject, isEnforced: 
   [kinds.HostedCluster, ofHostedCluster],
 ];
 
-/**
- * Returns the parts of an object that a cluster gets as separate objects. `leftOut` has the reasons for parts that are
- * not read: a policy only compares them (`inform`, and no other object enforces the policy), a policy removes them
- * (`mustnothave`), or a template decides them.
- */
+/** Returns the parts that a cluster gets as separate objects. `leftOut` says why other parts are not read. */
 export function embeddedIn(
   object: KubernetesObject,
   isEnforced = false,

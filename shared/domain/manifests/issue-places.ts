@@ -14,19 +14,14 @@ import { jsonPositions, linesOf, tryParseJsonStream, yamlPositions } from "./pos
 import { below, type PositionOf, YamlDocumentError, type YamlPath } from "./yaml-document.ts";
 import { splitYamlStream } from "./yaml-stream.ts";
 
-/** The text of a file, with the name that objects and issues give the file. */
+/** The text of a file, and the options for reading it. Objects and issues refer to the file as `file`. */
 export type ManifestText = Readonly<{ file: string; text: string }> & ReadOptions;
 
-/** An issue to be placed, its object, and the field's path in the document. */
 type Wanted = Readonly<{ issue: Issue; object: LocatedObject; path: YamlPath }>;
 
-/** The ways to write a key at the start of a path: `key`, `[key]` and `["key"]`. */
 const formsOf = (key: string): readonly string[] => [key, `[${key}]`, `[${JSON.stringify(key)}]`];
 
-/**
- * Parses an issue's path, such as `spec.imageDigestMirrors[0].source`, up to the last field that `value` has. Keys may
- * contain dots (`metadata.annotations.example.org/name`), so the longest key of the value that matches is used.
- */
+/** Returns the steps of a path in a value. Keys may contain dots, so the longest matching key counts. */
 function stepsIn(value: unknown, text: string): YamlPath {
   if (typeof value !== "object" || value === null || text === "") return [];
   const rest = text.replace(/^\./, "");
@@ -46,11 +41,9 @@ function valueAt(value: unknown, path: YamlPath): unknown {
   );
 }
 
-/** The names of the same field, in a mirror object and in the install-config that the object is made from. */
 const policyField = "mirrorSourcePolicy";
 const installerPolicyField = "sourcePolicy";
 
-/** Returns a field's path in its document, which is a document of the file or of the text of another field. */
 function documentPath({ path, moved }: LocatedObject, steps: YamlPath): YamlPath {
   if (!moved) return [...path, ...steps];
   const from = moved.from.split(".").filter(Boolean);
@@ -59,14 +52,13 @@ function documentPath({ path, moved }: LocatedObject, steps: YamlPath): YamlPath
   return [...path, ...moved.to, ...below.map((step) => (step === policyField ? installerPolicyField : step))];
 }
 
-/** Returns the candidate that has the issue's value; otherwise the last candidate, which a hub would keep. */
+/** Returns the last candidate with the issue's value, or else the last: a hub keeps the last of equal names. */
 function objectOf({ path, value }: Issue, candidates: readonly LocatedObject[]): LocatedObject | undefined {
   const hasValue = ({ object }: LocatedObject) =>
     isSameJson(valueAt(object, stepsIn(object, path)) ?? null, value ?? null);
   return candidates.length > 1 ? (candidates.findLast(hasValue) ?? candidates.at(-1)) : candidates[0];
 }
 
-/** Returns a function that takes a document's number, from 1, and returns the `PositionOf` of that document. */
 function documentsOf(text: string): (document: number) => PositionOf {
   const source = text.startsWith("\uFEFF") ? text.slice(1) : text;
   const json = tryParseJsonStream(source);
@@ -83,17 +75,12 @@ function documentsOf(text: string): (document: number) => PositionOf {
   };
 }
 
-/** Returns a function that finds positions in the file for paths in the text of a field. */
 function positionsInText({ text, document, start, tables }: InnerText): PositionOf {
   const positionOf = tables ? itemPositions(tables) : documentsOf(text)(document);
   return (path) => positionInFile(start, positionOf(path));
 }
 
-/**
- * Adds file, line and column to the issues of these objects: the place of the field, or of its nearest ancestor. Issues
- * with a place keep it; issues of other objects stay without one. Only documents and texts with issues are parsed
- * again, one after the other.
- */
+/** Returns the issues with file, line and column. Issues about none of the `objects` stay unchanged. */
 export function withPlaces(
   given: readonly Issue[],
   objects: readonly LocatedObject[],
@@ -131,17 +118,15 @@ export function withPlaces(
   });
 }
 
-/** Matches the rest of a rule's path after the name of the list, such as `[0].mirrors[1]`. */
 const ofRule = /^\[(\d+)\](\.source)?(?:\.mirrors\[(\d+)\])?/;
 
-/** Replaces the indexes in `rest`, such as `[0].mirrors[1]`, with the name of the mirror or of the rule's table. */
 const tablesIn = (rest: string, tables: readonly RuleTable[]): string =>
   rest.replace(ofRule, (_, rule: string, source?: string, mirror?: string) => {
     const { name = "", mirrors = [] } = tables[Number(rule)] ?? {};
     return mirrors[Number(mirror)] ?? `${name}${source ? ".location" : ""}`;
   });
 
-/** Returns a derived object's issue, with the field names of the object or file from which that object was derived. */
+/** Returns the issue with the object and fields that the user wrote, instead of the derived object and its fields. */
 function asWritten(issue: Issue, { file, moved, text, within, isOfInstaller }: LocatedObject): Issue {
   const object = isOfInstaller ? { kind: "File", name: file } : within;
   if (!moved || !object) return issue;
@@ -163,7 +148,7 @@ function asWritten(issue: Issue, { file, moved, text, within, isOfInstaller }: L
   return { ...issue, object, path, value, message, remedy };
 }
 
-/** Returns the result of `position`, or the object's line if a list item is an alias and cannot be parsed alone. */
+/** Returns the result of `position`; the object's line if `position` fails, as for a list item that is an alias. */
 function positionIn({ line }: LocatedObject, position: () => ReturnType<PositionOf>): ReturnType<PositionOf> {
   try {
     return position();

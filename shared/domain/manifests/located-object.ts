@@ -4,30 +4,29 @@ import type { KubernetesObject } from "../kubernetes/object.ts";
 import type { MovedFields } from "./embedded-objects.ts";
 import type { Position, PositionOf, YamlPath } from "./yaml-document.ts";
 
-/** Where a text begins in its file: at the field that holds it or, with `indent`, on the lines below the field. */
+/** The position of a field with a text. If the text begins on a later line, `indent` is its indentation. */
 type TextStart = Position & Readonly<{ indent?: number }>;
 
-/** A field's text with manifests, the number of one document in it, and where the text begins. */
+/** One document in the text of a field: the text, the number of the document, and where the text starts in the file. */
 export type InnerText = Readonly<{
   text: string;
   document: number;
   start: TextStart;
-  /** The table of each rule; absent unless the text has the format of registries.conf. */
+  /** For a text in the format of registries.conf, the tables from which rules are made. Absent for any other text. */
   tables?: readonly RuleTable[];
 }>;
 
-/** A `[[registry]]` table that a rule is made from: its line, its name, and the names of its mirrors. */
+/** A `[[registry]]` table of a rule: its line in the text, its path for messages (`[0]`), and its mirrors' paths. */
 export type RuleTable = Readonly<{ line: number; name: string; mirrors: readonly string[] }>;
 
-/** Returns a function that finds the line of a rule's table in a text with the format of registries.conf. */
+/** Returns a function that returns the position of the table whose index is the first step of a path. */
 export function itemPositions(tables: readonly RuleTable[]): PositionOf {
   return ([item]) => ({ line: tables[Number(item)]?.line ?? 1, column: 1 });
 }
 
-/** Matches the line of a field with a literal block (`|`). */
 const blockHeader = /[:-]\s+(?:[&!]\S+\s+){0,2}\|[-+\d]*\s*(?:#.*)?$/s;
 
-/** Returns where a field's text begins: below the field for a literal block, otherwise at the field's `position`. */
+/** Returns where the text of the field at `position` starts. A block (`|`) starts on the line below the field. */
 export function startOfText(
   position: Position,
   sourceLine: (line: number) => string | undefined = () => undefined,
@@ -40,34 +39,33 @@ export function startOfText(
   return { ...position, indent: blanks.length };
 }
 
-/** Converts a position in a text to a position in the file. */
+/** Converts a position in a text to one in the file. A text on the line of its field has the field's position. */
 export function positionInFile({ line, column, indent }: TextStart, position: Position): Position {
   return indent === undefined
     ? { line, column }
     : { line: line + position.line, column: indent + position.column };
 }
 
-/** An object and its position: file, document (from 1, empty ones not counted) and line. */
+/** An object with its file, its line, and the number of its document (from 1; empty documents do not count). */
 export type LocatedObject = Readonly<{
   object: KubernetesObject;
   file: string;
   document: number;
   line: number;
-  /** The path within the document: empty, or `["items", 3]` in a list. If `text` is set, the path within the text. */
+  /** The path of the object within its document or, if `text` is set, within that text. Empty for a whole document. */
   path: YamlPath;
-  /** Set for a derived object: its fields at `from` are at `to` in the document. */
+  /** Set if hubrelay derives the object from fields of the document. */
   moved?: MovedFields;
-  /** Set if the object is in the text of a field. */
   text?: InnerText;
   /** The object that contains this object in a field or a text. */
   within?: IssueObject;
-  /** Set if only nodes of a hosted cluster get the object: a NodePool names the ConfigMap that holds it. */
+  /** Set if the object is in a ConfigMap that a NodePool names. Only nodes of a hosted cluster get such an object. */
   isOfNodePool?: true;
-  /** Set if the installer makes the object from an install-config, for the new cluster only. */
+  /** Set if the installer makes the object from an install-config. Only the new cluster gets such an object. */
   isOfInstaller?: true;
 }>;
 
-/** The readable part of an invalid object, and its issues, whose paths start at the object. */
+/** The readable part of an invalid object, and the object's issues. The paths of these issues start at the object. */
 export type DamagedObject = LocatedObject & Readonly<{ issues: readonly Issue[] }>;
 
 /** An OCM Policy that does not enforce its contents by itself. */
@@ -81,36 +79,35 @@ export type InformingPolicy = Readonly<{
 export type ReadManifests = Readonly<{
   objects: readonly LocatedObject[];
   issues: readonly Issue[];
-  /** Invalid values of known kinds, which `objects` omits. Absent if there are none. */
+  /** Invalid objects, which `objects` omits. Absent if there are none. */
   damaged?: readonly DamagedObject[];
-  /** The number of documents that are not objects of a hub; the lists omit them. Absent if there are none. */
+  /** The number of documents that are not objects of a hub. Absent if there are none. */
   ignored?: number;
-  /** Embedded objects that clusters get; they are read only if `readsEmbedded` is set. Absent if there are none. */
+  /** Objects that are embedded in other objects. Absent if there are none, or if `readsEmbedded` is not set. */
   embedded?: readonly LocatedObject[];
-  /** Objects whose embedded objects decide where nodes pull images from but were not read. Absent if there are none. */
+  /** What was not read, although it may decide where nodes pull images from. Absent if there is no such thing. */
   unread?: readonly Unread[];
-  /** Policies that another object may enforce; no list has their contents yet. Absent if there are none. */
+  /** Policies that another object may enforce. Their contents are not in the lists above. Absent if there are none. */
   informing?: readonly InformingPolicy[];
 }>;
 
-/** A mirror set (`value`) made from a text like registries.conf, with the path of its rules and each rule's table. */
+/** A mirror set made from a registries.conf text. `rules` is the field of `spec` that has the rules. */
 export type MadeMirrorSet = Readonly<{ value: unknown; rules: string; tables: readonly RuleTable[] }>;
 
-/** Returns the mirror sets made from a text; if the text is not TOML, the problem and its line. */
+/** Converts a registries.conf text to mirror sets. If the text is not TOML, returns the problem and its line. */
 export type RegistriesConfReader = (
   text: string,
 ) => Readonly<{ sets: readonly MadeMirrorSet[] } | { problem: string; line: number }>;
 
 export type ReadOptions = Readonly<{
-  /** True if the file was found in a folder, where files of other programs are expected. */
+  /** True if the file was found in a folder: files of other programs are then ignored, not reported. */
   isInFolder?: boolean;
-  /** True if objects embedded in policies, ManifestWorks and ConfigMaps are read as well. */
   readsEmbedded?: boolean;
-  /** Reads mirrors in the format of registries.conf; passed in, so that deployed functions include no TOML parser. */
+  /** Reads registries.conf texts. It is passed in, so that deployed functions include no TOML parser. */
   readRegistriesConf?: RegistriesConfReader;
 }>;
 
-/** The file of a document, and its read options. */
+/** The file of a document, and the options for reading it. */
 export type Origin = ReadOptions & Readonly<{ file: string }>;
 
 /** The file and document of a value, with functions that find positions in the document. */
@@ -123,7 +120,7 @@ export type Place = Origin &
     sourceLine?: (line: number) => string | undefined;
   }>;
 
-/** Returns a `Place` for the values of a document, with `lineOf` and `positionOf` of that document. */
+/** Returns the `Place` of a document's values. */
 export const placeIn = (
   origin: Origin & Pick<Place, "sourceLine">,
   document: number,
@@ -135,7 +132,7 @@ export const placeIn = (
   positionOf,
 });
 
-/** Combines the results of several reads. */
+/** Combines the results of several reads into one result. */
 export function joined(parts: readonly ReadManifests[]): ReadManifests {
   const all = (name: "damaged" | "embedded" | "unread" | "informing"): Partial<ReadManifests> => {
     const found = parts.flatMap((part): readonly unknown[] => part[name] ?? []);
@@ -153,7 +150,7 @@ export function joined(parts: readonly ReadManifests[]): ReadManifests {
   };
 }
 
-/** Returns the result for unreadable input: only issues. */
+/** Returns a result with only these issues, for input that cannot be read. */
 export function unreadable(...issues: readonly Issue[]): ReadManifests {
   return { objects: [], issues };
 }

@@ -43,7 +43,7 @@ export function tooLarge(object: KubernetesObject, path: YamlPath, place: Place)
   });
 }
 
-/** Returns the error for an object at which hubrelay itself failed; the other objects are still read. */
+/** Returns the error for an object that could not be read because of a bug in hubrelay. */
 export function notRead(error: unknown, path: YamlPath, place: Place): Issue {
   return placedIssue({ kind: "File", name: place.file }, path, place, {
     code: "UnreadableObject",
@@ -52,7 +52,6 @@ export function notRead(error: unknown, path: YamlPath, place: Place): Issue {
   });
 }
 
-/** The delimiters of templates that other programs render: Go templates (Helm) and Jinja templates (Ansible). */
 const templates = [
   { begin: "{{", end: "}}", how: ", with Helm: helm template CHART | hubrelay validate -f -" },
   { begin: "{%", end: "%}", how: ", and check what that prints: hubrelay validate -f -" },
@@ -68,7 +67,7 @@ function templateIn(document: string) {
 /** Reports whether a document is a template, which another program renders to YAML. */
 export const isTemplate = (document: string): boolean => templateIn(document) !== undefined;
 
-/** Returns the error, without a value, for a document that cannot be parsed; for a template, the error says so. */
+/** Returns the error for a document that cannot be parsed. If the document is a template, the error says so. */
 export function syntaxIssue(file: string, position: Position, message: string, document = ""): Issue {
   const template = templateIn(document);
   if (template)

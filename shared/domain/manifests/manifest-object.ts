@@ -4,10 +4,6 @@ import type { KubernetesObject } from "../kubernetes/object.ts";
 import { sentence } from "../text/redact.ts";
 import type { YamlPath } from "./yaml-document.ts";
 
-/**
- * Why a value is not a valid Kubernetes object: the field, its value, and the fix. `code` is set if only the object's
- * name or namespace is invalid.
- */
 type ManifestProblem = Readonly<{
   code?: "InvalidName";
   path: YamlPath;
@@ -114,11 +110,7 @@ function isKubernetesObject(value: unknown): value is KubernetesObject {
   return shapeProblems(value).length === 0;
 }
 
-/**
- * Returns the reasons why a value is not a valid Kubernetes object; empty when it is valid. `apiVersion`, `kind` and
- * `metadata.name` are required, the rest of `metadata` must have the types that the API server requires, and name and
- * namespace must be valid for the kind. `spec` is not validated.
- */
+/** Returns the reasons why a value is not a valid Kubernetes object; empty if it is valid. `spec` is not checked. */
 export function manifestProblems(value: unknown): readonly ManifestProblem[] {
   const cleaned = withoutEmptyMetadata(value);
   if (!cleaned) return shapeProblems(value);
@@ -129,7 +121,7 @@ export function manifestProblems(value: unknown): readonly ManifestProblem[] {
   }));
 }
 
-/** Drops null fields of `metadata`, such as `labels:`, as API servers do; returns undefined for an invalid value. */
+/** API servers drop null fields of `metadata`. */
 function withoutEmptyMetadata(value: unknown): KubernetesObject | undefined {
   if (!isKubernetesObject(value)) return undefined;
   const metadata = Object.fromEntries(Object.entries(value.metadata).filter(([, field]) => field !== null));
@@ -137,13 +129,12 @@ function withoutEmptyMetadata(value: unknown): KubernetesObject | undefined {
   return isKubernetesObject(cleaned) ? cleaned : undefined;
 }
 
-/** Returns the value as an object without the empty fields of its `metadata`; undefined if the value is invalid. */
+/** Returns the value as an object without the null fields of `metadata`; undefined if it is not a valid object. */
 export function tryParseManifestObject(value: unknown): KubernetesObject | undefined {
   const object = withoutEmptyMetadata(value);
   return object && nameProblems(object).length === 0 ? object : undefined;
 }
 
-/** Returns one pair `[field, value]`, or none for a null or unreadable value. A map loses only its invalid items. */
 function readablePart(field: string, value: unknown): readonly (readonly [string, unknown])[] {
   const check = ownValue(metadataChecks, field);
   if (value === null || !check || check(value, []).length === 0)
@@ -153,10 +144,7 @@ function readablePart(field: string, value: unknown): readonly (readonly [string
   return [[field, Object.fromEntries(Object.entries(value).filter(([, item]) => typeof item === "string"))]];
 }
 
-/**
- * Returns an invalid object without the invalid fields of its `metadata`, for callers that must account for every object.
- * A missing name becomes an empty text. Returns undefined for a value without apiVersion or kind.
- */
+/** Returns an invalid object without its invalid metadata fields; undefined for a value without apiVersion or kind. */
 export function tryReadDamagedObject(value: unknown): KubernetesObject | undefined {
   if (!isRecord(value) || typeof value.apiVersion !== "string" || typeof value.kind !== "string")
     return undefined;

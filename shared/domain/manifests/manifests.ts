@@ -35,16 +35,14 @@ import { splitYamlList, splitYamlStream } from "./yaml-stream.ts";
 import { kubectlSchema } from "./yaml-value.ts";
 
 const groupOf = (apiVersion: string): string => apiVersion.split("/")[0] ?? "";
-/** API groups of OpenShift and its operators: an unknown kind in one of these groups may be misspelt. */
 const readGroups = new Set(
   Object.values(kinds).flatMap(({ apiVersion }) => (apiVersion.includes(".") ? [groupOf(apiVersion)] : [])),
 );
-/** The kinds that hubrelay reads in `readGroups`. Other kinds, such as ConfigMap, can belong to any program. */
+/** Without ConfigMap, which any program can use. */
 const readKinds = new Set(
   Object.values(kinds).flatMap(({ apiVersion, kind }) => (readGroups.has(groupOf(apiVersion)) ? [kind] : [])),
 );
 
-/** Reports whether an invalid value is of another program: its API group is unknown, or no known kind is similar. */
 function isOfAnotherProgram(value: unknown): boolean {
   const { apiVersion, kind } = fieldsOf(value);
   if (typeof kind !== "string") return false;
@@ -55,10 +53,9 @@ function isOfAnotherProgram(value: unknown): boolean {
 
 /** Matches the placeholders of Go, Jinja and OpenShift templates, and of shells. */
 const placeholder = /\{\{|\{%|\$[\w({]/;
-/** Matches a placeholder in a file's base64 text. Variables in other texts, such as scripts, are no placeholders. */
+/** Matches placeholders in base64 text. Other texts may be scripts, whose variables look like placeholders. */
 const filePlaceholder = /;base64,[^",{$]*(?:\{[{%]|\$)/;
 
-/** Reports whether an object's kind has only fields for names, references and choices, where no placeholder is valid. */
 const hasNoPlaceholders = isOneOf([
   kinds.ImageDigestMirrorSet,
   kinds.ImageTagMirrorSet,
@@ -70,20 +67,19 @@ const hasNoPlaceholders = isOneOf([
   kinds.NodePool,
 ]);
 
-/** Reports whether another program has yet to fill in the values of an object. */
 function isTemplateObject(object: KubernetesObject): boolean {
   const isMachineConfig = isKind(kinds.MachineConfig, object);
   if (!isMachineConfig && !hasNoPlaceholders(object)) return false;
   return (isMachineConfig ? filePlaceholder : placeholder).test(JSON.stringify(object.spec ?? null));
 }
 
-/** Reports whether a value has fields of a Kubernetes object. Helm's Chart.yaml has an apiVersion, but no kind. */
+/** Helm's Chart.yaml has an apiVersion, but neither kind nor metadata. */
 function resemblesObject(value: unknown): boolean {
   if (!isRecord(value)) return false;
   return value.kind !== undefined || (value.apiVersion !== undefined && value.metadata !== undefined);
 }
 
-/** Returns a list's item with apiVersion and kind, which the API server omits from the items of a typed list. */
+/** API servers omit apiVersion and kind from the items of a typed list. */
 function itemOf(list: Readonly<Record<string, unknown>>, item: unknown): unknown {
   const { apiVersion, kind } = list;
   if (!isRecord(item) || item.apiVersion !== undefined || item.kind !== undefined) return item;
@@ -91,7 +87,6 @@ function itemOf(list: Readonly<Record<string, unknown>>, item: unknown): unknown
   return { apiVersion, kind: kind.slice(0, -"List".length), ...item };
 }
 
-/** Returns a result that lists the file as unread, since another program fills in its values. */
 const ofTemplate = (file: string): ReadManifests => ({
   objects: [],
   issues: [],
@@ -160,7 +155,6 @@ function readOneObject(value: unknown, path: YamlPath, place: Place): ReadManife
   return { issues: [], ...embeddedOf(object, path, place, readValue), objects: [own] };
 }
 
-/** Reads a large list item by item. Returns undefined for other documents, and when a part is invalid. */
 function readLargeList(
   text: string,
   origin: Origin & Pick<Place, "sourceLine">,
@@ -221,11 +215,8 @@ function readYaml(text: string, options: Origin): ReadManifests {
 }
 
 /**
- * Reads the Kubernetes objects of a YAML or JSON text as kubectl does: reads all documents, expands lists, and skips
- * empty documents. Objects and issues refer to the text as `file`.
- *
- * Never throws for the content of the text. An invalid YAML document gives one issue with line and column; an invalid
- * object gives one issue for each invalid field. The other documents are still read.
+ * Reads the Kubernetes objects of a YAML or JSON text as kubectl does: all documents, and all items of lists. An
+ * invalid document or object becomes issues, and the rest is still read.
  */
 export function readManifests(text: string, file: string, options: ReadOptions = {}): ReadManifests {
   const source = text.startsWith("\uFEFF") ? text.slice(1) : text;
@@ -242,17 +233,17 @@ export function readManifests(text: string, file: string, options: ReadOptions =
   );
 }
 
-/** Characters that YAML readers refuse or drop unless they are escaped; the YAML library does not escape them. */
+/** Matches characters that YAML readers refuse or drop unless escaped. The YAML library does not escape them. */
 const needsEscape = /[\x7F-\x9F\u2028\u2029\uFEFF\uFFFE\uFFFF]/;
 const everyEscape = new RegExp(needsEscape, "g");
-/** Matches multi-line texts with leading blanks or a line of only blanks: Go's reader misreads them in block style. */
+/** Matches texts that Go's YAML reader misreads in block style. */
 const noBlock = /^(?=[ \t\n]).*\n|\n[ \t]+(?:\n|$)/s;
 
 function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
-/** A value of YAML 1.1 that the YAML library does not know, and that Python's reader refuses unless it is quoted. */
+/** A value that Python's YAML reader refuses unless it is quoted. The YAML library does not quote it. */
 const defaultValue = "=";
 
 function needsQuotes(text: string): boolean {
@@ -275,19 +266,15 @@ export function writeYaml(value: unknown): string {
   return text.replaceAll(everyEscape, escaped);
 }
 
-/**
- * Renders the object as one YAML document, without a leading `---`. Keys keep their order, `undefined` fields are
- * left out, lines are never folded, lists are indented as in kubectl's output. Strings that a YAML 1.1 reader would
- * read as a boolean, a number or a date are quoted, so that every reader gets back what was written.
- */
+/** Renders the object as one YAML document, without `---`. Strings that YAML 1.1 would read otherwise are quoted. */
 export function writeManifest(object: KubernetesObject): string {
   return writeYaml(object);
 }
 
-/** The file with the update graph in a folder of manifests: it is JSON, but not an object of a hub. */
+/** The name of the file with the update graph in a folder of manifests. The file is not a manifest. */
 export const updateGraphFile = "update-graph.json";
 
-/** Reports whether a file of this name holds manifests. Hidden files belong to other programs. */
+/** Reports whether a file with this name is read as manifests: YAML or JSON, not hidden, not the update graph. */
 export function isManifestFile(name: string): boolean {
   return !name.startsWith(".") && name !== updateGraphFile && /\.(?:ya?ml|json)$/.test(name);
 }

@@ -3,7 +3,6 @@ import { isTooDeep } from "../kubernetes/json/nesting.ts";
 import { below, type Position, type PositionOf, parseYamlDocument, positionAt } from "./yaml-document.ts";
 import { splitYamlList, type YamlPiece } from "./yaml-stream.ts";
 
-/** Returns the offset after each JSON value in a text of several maps or lists. Only brackets are examined. */
 function valueEnds(text: string): number[] {
   const ends: number[] = [];
   let depth = 0;
@@ -28,10 +27,7 @@ function tryParse(text: string): { value: unknown } | undefined {
   }
 }
 
-/**
- * Returns the values of a JSON text with their offsets: one value, or several in a row as `jq -c` prints them. Returns
- * undefined when any part of the text is not JSON, or is nested too deeply.
- */
+/** Returns the JSON objects of a text, each with its offset; undefined if the text has anything else. */
 export function tryParseJsonStream(text: string): readonly { value: unknown; offset: number }[] | undefined {
   const trimmed = text.trimStart();
   if (!trimmed.startsWith("{") || isTooDeep(trimmed)) return undefined;
@@ -54,7 +50,7 @@ export function tryParseJsonStream(text: string): readonly { value: unknown; off
   return values;
 }
 
-/** A list with more characters is parsed item by item: parsed whole, it takes forty times its size in memory. */
+/** The number of characters above which a YAML list is parsed item by item, to take less memory. */
 export const largeDocument = 1024 * 1024;
 
 /** Returns a counter that knows where the lines of a text begin, for `jsonPositions`. */
@@ -65,12 +61,10 @@ export function linesOf(text: string): LineCounter {
   return counter;
 }
 
-/** The offsets of a field's name (`field`) and value. For a list's item, both are the offset of the item. */
 type Member = Readonly<{ field: number; value: number }>;
 
 const token = /"[^"\\]*(?:\\.[^"\\]*)*"?|[{}[\],:]|[^\s{}[\],:"]+/g;
 
-/** Returns the members of the map or list that begins at offset `start` of valid JSON, by field name or index. */
 function membersAt(text: string, start: number): ReadonlyMap<string | number, Member> {
   const members = new Map<string | number, Member>();
   const isMap = text[start] === "{";
@@ -100,7 +94,7 @@ function membersAt(text: string, start: number): ReadonlyMap<string | number, Me
   return members;
 }
 
-/** Returns a function that finds positions in the JSON value at `start`. The function reads each map and list once. */
+/** Returns a function that finds positions in the JSON value that begins at offset `start`. */
 export function jsonPositions(text: string, start: number, lines: LineCounter): PositionOf {
   const known = new Map<number, ReturnType<typeof membersAt>>();
   return (path) => {

@@ -24,7 +24,6 @@ import {
 } from "./yaml-document.ts";
 import { splitYamlStream } from "./yaml-stream.ts";
 
-/** The lists of mirrors in an install-config.yaml: the object that each list becomes, and the fields of its items. */
 const lists = [
   {
     list: "imageDigestSources",
@@ -64,7 +63,6 @@ const refusedName: Problem = {
   remedy: "Write a repository with its full host name.",
 };
 
-/** Returns a function that converts a list's item to a rule: it keeps only `fields`, and renames `sourcePolicy`. */
 const asRule =
   (fields: readonly string[]) =>
   (item: unknown): unknown =>
@@ -77,8 +75,8 @@ const asRule =
       : item;
 
 /**
- * Returns the mirror objects in an install-config.yaml, and issues about fields that the installer refuses or drops;
- * undefined for another document. Source of the types: the installer's pkg/types/installconfig.go.
+ * Returns the mirror objects that the installer makes from an install-config.yaml; undefined for other documents.
+ * Source: the installer's pkg/types/installconfig.go.
  */
 export function readInstallConfig(
   value: unknown,
@@ -110,7 +108,7 @@ export function readInstallConfig(
   );
   const isBoth = listNames.every((list) => listOf(ownValue(value, list)).length > 0);
   const values = lists.flatMap(({ list, name, fields, ...own }) => {
-    // If both lists are given, the older list's items are checked as items of the newer list: they must move there.
+    // If both lists are given, the items of the older list are checked as items of the newer list.
     const { rules, kind: of } = isBoth ? lists[0] : own;
     const items = ownValue(value, list);
     if (items === undefined || items === null) return [];
@@ -122,10 +120,9 @@ export function readInstallConfig(
   return { values, issues: [...unknown, ...ofItems, ...refused] };
 }
 
-/** Reads the objects of one parsed value, which may be a list of objects. */
 type ReadValue = (value: unknown, path: YamlPath, place: Place) => ReadManifests;
 
-/** Returns the objects that are embedded in an object, or in a document of another program. */
+/** Reads the values that are embedded in an object, or in a document of another program, such as an install-config. */
 export function readEmbedded(
   values: readonly EmbeddedValue[],
   path: YamlPath,
@@ -179,7 +176,6 @@ function readInnerText(
   );
 }
 
-/** Reads the mirror sets that a cluster gets from a text in the format of registries.conf. */
 function readRegistriesConf(
   text: string,
   path: YamlPath,
@@ -204,7 +200,7 @@ function readRegistriesConf(
   );
 }
 
-/** Returns the objects embedded in an object; for an OCM Policy that only informs, a function that reads them later. */
+/** Returns the objects that are embedded in an object; nothing unless `readsEmbedded` is set. */
 export function embeddedOf(
   object: KubernetesObject,
   path: YamlPath,

@@ -17,25 +17,20 @@ import { kubectlSchema, type YamlOptions, YamlValueError, yamlValue } from "./ya
 /** The maximum size of the parser's stack: the document, one collection for each level, and the value. */
 const maxOpen = maxNesting + 2;
 
-/** Messages by error code. They replace messages of the library that quote text, which may be part of a private key. */
+/** Messages by error code. The library's own messages quote the text, which may be part of a private key. */
 const quotes: ReadonlyMap<string, string> = new Map([
   ["TAG_RESOLVE_FAILED", "The tag cannot be resolved"],
   ["BAD_DQ_ESCAPE", "Invalid escape sequence"],
 ]);
 
-/** Returns a message of the library without the quoted text after a colon. */
 const withoutSource = (message: string): string => message.replace(/(?<! ): .*$/s, "");
 
-/** Returns the token; throws if it is invalid. The library would go on and report a million invalid tokens. */
+/** Throws at the first invalid token: the library might go on to report a million of them. */
 function checkedToken(token: CST.Token): CST.Token {
   if (token.type !== "error") return token;
   throw new YamlValueError(withoutSource(token.message), token.offset);
 }
 
-/**
- * Yields the tokens of a text. Throws a `YamlValueError` at the first one that is invalid or nested too deeply,
- * without reading the rest. Calls `onNewLine` with the offset of each line.
- */
 function* readTokens(text: string, onNewLine: (offset: number) => void): Generator<CST.Token> {
   const parser = new Parser(onNewLine);
   onNewLine(0);
@@ -46,7 +41,7 @@ function* readTokens(text: string, onNewLine: (offset: number) => void): Generat
     if (parser.stack.length > maxOpen) {
       throw new YamlValueError("The content is nested too deeply", parser.stack.at(-1)?.offset ?? 0);
     }
-    // A `FLOW_END` after the lexeme that marks a scalar is the text of the scalar, not the end of a flow.
+    // After the lexeme `SCALAR`, a `FLOW_END` is the text of a scalar, not the end of a flow.
     if (lexeme === CST.FLOW_END && before !== CST.SCALAR) {
       flowEndsEarlyAt = parser.offset;
       break;
@@ -62,7 +57,7 @@ function* readTokens(text: string, onNewLine: (offset: number) => void): Generat
 /** The path of a node from the document's root: `["items", 0, "metadata"]`. */
 export type YamlPath = readonly (string | number)[];
 
-/** A place in a text, line and column from 1. */
+/** A place in a text. `line` and `column` count from 1. */
 export type Position = Readonly<{ line: number; column: number }>;
 
 /** Returns the position that is `lines` lines further down. */
@@ -93,7 +88,7 @@ export class YamlDocumentError extends Error {
   }
 }
 
-/** The schema of all documents. Without it, the library would create a schema for each document of a stream. */
+/** The schema of all documents. Without it, the library would create a schema for each document. */
 const schema = new Schema({ ...kubectlSchema });
 
 function checked(document: Document.Parsed): Document.Parsed {
@@ -116,10 +111,7 @@ function* documentsIn(text: string, lineCounter: LineCounter): Generator<Documen
   yield* composer.end(true, text.length);
 }
 
-/**
- * Parses one document; throws at the first error. The library may create a million errors, one for each character of a
- * damaged file. Stack traces are turned off, since they would take seconds.
- */
+/** Turns off stack traces: the library may create an error for each character of a damaged file. */
 function compose(text: string, lineCounter: LineCounter): Document.Parsed {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
@@ -134,7 +126,7 @@ function compose(text: string, lineCounter: LineCounter): Document.Parsed {
   }
 }
 
-/** Returns the line and column of an offset in a text whose lines `lineCounter` has seen. */
+/** Returns the line and column of an offset in a text. `lineCounter` must know the lines of the text. */
 export function positionAt(offset: number, lineCounter: LineCounter): Position {
   const { line, col } = lineCounter.linePos(offset);
   return { line: Math.max(1, line), column: Math.max(1, col) };
@@ -159,7 +151,7 @@ function positionOf(root: ParsedNode | null, path: YamlPath, lineCounter: LineCo
   return positionAt(offset, lineCounter);
 }
 
-/** Parses one YAML document as kubectl does. Throws a `YamlDocumentError` with position and reason. */
+/** Parses one YAML document as kubectl does. Throws a `YamlDocumentError` if the document is invalid. */
 export function parseYamlDocument(text: string, options: YamlOptions = {}): YamlDocument {
   const lineCounter = new LineCounter();
   try {

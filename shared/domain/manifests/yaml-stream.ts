@@ -1,4 +1,4 @@
-/** One document of a YAML stream: its text, `---` line included, and its position. */
+/** One document of a YAML stream, with its `---` line. `line` is the number of its first line, from 1. */
 export type YamlChunk = Readonly<{ text: string; offset: number; line: number }>;
 
 const documentStart = /^---(?=[ \t\r\n]|$)/gm;
@@ -10,11 +10,7 @@ function isEmpty(text: string): boolean {
     .every((line) => onlyCommentsAndMarkers.test(line.trimEnd()) || line.trim() === "");
 }
 
-/**
- * Splits a stream at its `---` lines, as kubectl does before it parses anything, so that an invalid document does not
- * affect its neighbours. The joined chunks equal the text; `isEmpty` marks chunks with only comments, directives and
- * blank lines.
- */
+/** Splits a stream at its `---` lines, as kubectl does. `isEmpty` is true for a document without content. */
 export function splitYamlStream(text: string): readonly (YamlChunk & { isEmpty: boolean })[] {
   const starts = [...text.matchAll(documentStart)].map(({ index }) => index);
   const bounds = [...new Set([0, ...starts])];
@@ -30,7 +26,7 @@ export function splitYamlStream(text: string): readonly (YamlChunk & { isEmpty: 
 /** A piece of a text and the number of its first line, from 1. */
 export type YamlPiece = Readonly<{ text: string; line: number }>;
 
-/** A list without its items (`header`), and each item as the text of a list with one item. */
+/** The text of a list without its items (`header`), and for each item, the text of a list with only this item. */
 type SplitList = Readonly<{ header: string; items: readonly YamlPiece[] }>;
 
 const itemsKey = /^items:[ \t]*\r?$/m;
@@ -38,11 +34,7 @@ const topLevel = /^[^\s#-]/;
 const blankOrComment = /^\s*(?:#.*)?$/;
 const documentMarker = /^(?:---|\.\.\.)(?:\s|$)|^%/;
 
-/**
- * Splits the YAML of a Kubernetes list, as `kubectl get -o yaml` prints it, between its items: items that are parsed
- * one by one take a small part of the whole document's memory. Returns undefined for any other document, and if it is
- * unclear to which item a line belongs. Pieces of an invalid document may be invalid.
- */
+/** Splits a Kubernetes list into its items, to parse them one by one; undefined for any other document. */
 export function splitYamlList(text: string): SplitList | undefined {
   const key = itemsKey.exec(text);
   if (!key) return undefined;

@@ -52,8 +52,7 @@ const boolTag: ScalarTag = {
 const intTag: ScalarTag = {
   tag: `${prefix}int`,
   default: true,
-  // Underscores are ignored everywhere but at the very beginning. For Go, a decimal with a leading zero and an 8 or
-  // 9 is not octal; it falls through to the float below.
+  // Go reads digits with a leading zero and an 8 or 9 as a float, so `floatTag` matches them.
   test: /^(?:[-+]_*)?(?:[1-9][0-9_]*|0[0-7_]*|0_*[xX]_*[0-9a-fA-F][0-9a-fA-F_]*|0_*[oO]_*[0-7][0-7_]*|0_*[bB]_*[01][01_]*)$/,
   identify: (value) => Number.isInteger(value),
   resolve: (text) => readInteger(text),
@@ -81,7 +80,7 @@ const binaryTag: ScalarTag = {
     new TextDecoder().decode(Uint8Array.from(atob(text), (character) => character.charCodeAt(0))),
 };
 
-/** Makes the library quote the key `<<` on output. When a text is read, `yamlValue` handles merge keys. */
+/** Makes the YAML library quote the key `<<` on output. When a text is read, `yamlValue` handles merge keys. */
 const mergeTag: ScalarTag = {
   tag: `${prefix}merge`,
   default: "key",
@@ -89,11 +88,7 @@ const mergeTag: ScalarTag = {
   resolve: (text) => text,
 };
 
-/**
- * The YAML library's schema with the plain scalars of kubectl (sigs.k8s.io/yaml 1.6, compared value by value):
- * booleans of YAML 1.1 (`y`, `no`, `On`, …), octals with a leading zero, underscores in numbers; no dates and no
- * base-60 numbers. Keys follow the same rules: `on:` is the key `true`.
- */
+/** Makes the YAML library read plain scalars as kubectl does (sigs.k8s.io/yaml 1.6): `y` and `On` are `true`. */
 export const kubectlSchema: DocumentOptions & SchemaOptions = {
   version: "1.2",
   schema: "failsafe",
@@ -101,7 +96,7 @@ export const kubectlSchema: DocumentOptions & SchemaOptions = {
   customTags: [nullTag, boolTag, intTag, floatTag, binaryTag, mergeTag],
 };
 
-/** The error about a node that is not allowed or has no JSON counterpart; `offset` is the node's offset in the text. */
+/** The error about a part of a YAML text, at `offset`, that is not allowed or has no JSON counterpart. */
 export class YamlValueError extends Error {
   override readonly name = "YamlValueError";
   readonly offset: number;
@@ -112,7 +107,7 @@ export class YamlValueError extends Error {
   }
 }
 
-/** The maximum number of values that all aliases of a document repeat in total: an alias bomb would exhaust memory. */
+/** The maximum number of values that all aliases of a document may repeat. More could fill the memory. */
 const maxAliasedValues = 100_000;
 
 export type YamlOptions = Readonly<{
@@ -128,7 +123,7 @@ function isMerge(key: Node): boolean {
   return isScalar(key) && key.value === "<<" && (key.type === undefined || key.type === Scalar.PLAIN);
 }
 
-/** Returns the key's text after type resolution, as kubectl does: `0x10` is `16` and `on` is `true`. */
+/** Returns a key as kubectl reads it: `0x10` becomes `16`, and `on` becomes `true`. */
 function keyText(key: Node, offset: number): string {
   if (isScalar(key) && key.value !== null) return String(key.value);
   const what = isScalar(key) ? "null" : "a collection or an alias";
@@ -144,11 +139,7 @@ function mergeSources(value: unknown, offset: number): readonly object[] {
   });
 }
 
-/**
- * Converts a parsed YAML tree to a JSON value, in time linear to its size. Merge keys work as in kubectl: they
- * overwrite keys before them. A repeated key is refused, because one of its values would be lost silently (unless
- * `repeatedKeys` allows it). Aliases share the value of their anchor. Throws a `YamlValueError`.
- */
+/** Converts a YAML tree to a JSON value, or throws a `YamlValueError`. A merge key (`<<`) overwrites earlier keys. */
 export function yamlValue(root: Node, { repeatedKeys = "refused" }: YamlOptions = {}): unknown {
   const anchors = new Map<string, Anchored | "open">();
   let values = 0;

@@ -23,10 +23,7 @@ function releaseAssumption(input: MirrorInput): string | undefined {
   return sentence`${release}${from}${isAssumed ? ", without the signature policy of its payload" : ""}`;
 }
 
-/**
- * Returns the assumptions about a cluster that replace missing input. `isWhole` is true if the input has all objects of
- * the cluster. `pools` is the text of the assumption for input without MachineConfigPools.
- */
+/** Returns what is assumed about a cluster. `pools` is the assumption for input without MachineConfigPools. */
 export function clusterAssumptions(
   input: MirrorInput,
   { isWhole, pools }: Readonly<{ isWhole: boolean; pools: string }>,
@@ -47,7 +44,7 @@ export function clusterAssumptions(
   ];
 }
 
-/** Returns a warning if the files have the form of an assumed release: hubrelay does not know the cluster's release. */
+/** Returns a warning if the cluster's release is not known and the form of the files depends on it. */
 export function assumedRelease(releases: ClusterReleases): readonly Issue[] {
   const assumed = assumedForm(releases);
   if (assumed === undefined) return [];
@@ -76,10 +73,7 @@ function rejected(
   return [issue];
 }
 
-/**
- * Returns a warning for each blocked scope or allowed list that rejects repositories of OpenShift's releases. Empty if
- * the input names a release: other issues then report the lists that reject this release.
- */
+/** Returns warnings about lists that reject OpenShift's repositories; empty if the input names the release image. */
 export function assumedPayload(input: MirrorInput): readonly Issue[] {
   const { image } = input;
   if (!image || findReleaseImage(input).state !== "absent") return [];

@@ -16,46 +16,41 @@ import {
   type RegistryEntry,
 } from "./registries-conf/registries-conf.ts";
 
-/** The input from which the container runtime's configuration is rendered. */
+/** The input from which the mirror configuration of nodes is rendered. */
 export type MirrorInput = Readonly<{
-  /**
-   * ImageDigestMirrorSets, ImageTagMirrorSets, ImageContentSourcePolicies, ClusterImagePolicies and ImagePolicies;
-   * FeatureGate and Infrastructure decide whether the payload's own signature policy is added. Other objects are ignored.
-   */
+  /** Mirror objects and image policies, and the FeatureGate and Infrastructure if the input has them. */
   objects: readonly KubernetesObject[];
   /** Image `cluster` of config.openshift.io. */
   image?: KubernetesObject;
-  /** The ClusterVersion `version`, which names the release payload that has to stay reachable. */
   clusterVersion?: KubernetesObject;
-  /** The release payload; takes precedence over the ClusterVersion, which the input may lack. */
+  /** The release image. It takes precedence over the ClusterVersion. */
   releaseImage?: string;
-  /** The version of OpenShift on the nodes; takes precedence over the history of the ClusterVersion. */
+  /** The version of OpenShift on the nodes. It takes precedence over the ClusterVersion. */
   releaseVersion?: string;
-  /** The images in the image-references of the release. If absent, OpenShift releases use OpenShift's repositories. */
+  /** The images that the release lists in its image-references. If absent, OpenShift's own repositories are assumed. */
   releaseImages?: readonly string[];
-  /** Why the release's images could not be read; absent if they were read, or if nobody tried. */
+  /** Why the release's images could not be read. Absent if they were read, or if nobody tried to read them. */
   releaseProblem?: string;
-  /** References (`host/path@digest`) of release images that the registries of the mirrors lack. */
+  /** Locations (`host/path@digest`) that are known to lack an image of the release. */
   absentImages?: ReadonlySet<string>;
 }>;
 
 export type MirrorOptions = Readonly<{
   /** The writer of the files: machine-config-operator by default. */
   writer?: Writer;
-  /** True if a hub has stored the objects. A part that only an API server or a node refuses is then a warning. */
+  /** True if the objects come from a hub. What only an API server or a node refuses is then a warning. */
   isStored?: boolean;
-  /** The release whose machine-config-operator is reproduced; absent if it is the cluster's own. */
+  /** The release whose machine-config-operator writes the files. By default, the release of the cluster. */
   release?: Release;
 }>;
 
 type Rendered = Readonly<{
-  /** The `[[registry]]` tables in file order. */
   entries: readonly RegistryEntry[];
-  /** The inputs that the entries are built from, for `explainSources`; undefined if the configuration is refused. */
+  /** The input of `explainSources`; undefined if the configuration is refused. */
   basis: EntryBasis | undefined;
-  /** The text of registries.conf: the template's content if nothing is configured, empty if `refused` is true. */
+  /** The text of registries.conf; empty if the configuration is refused. */
   registriesConf: string;
-  /** The files of the MachineConfig, in the order of the MachineConfig. Files equal to the template are left out. */
+  /** The files of the MachineConfig, in its order. Files that would equal the operator's template are left out. */
   files: readonly NodeFile[];
   /** The number of rules that take effect. */
   applied: number;
@@ -65,14 +60,13 @@ type Rendered = Readonly<{
 
 export type MirrorConfiguration = Rendered &
   Readonly<{
-    /** True if nothing may be rendered or written: the nodes keep their files. */
+    /** True if nothing may be rendered, because of errors. The nodes then keep the files that they have. */
     refused: boolean;
-    /** The result of the valid rules alone, for display only; undefined if the configuration is not refused. */
+    /** The result of only the valid rules, to be shown to users. Undefined if the configuration is not refused. */
     validRules: Rendered | undefined;
     issues: readonly Issue[];
-    /** The cluster's releases, which decide how the files are written. */
     releases: ClusterReleases;
-    /** The version of Ignition for a MachineConfig with the files. */
+    /** The version of Ignition for a MachineConfig with these files. */
     ignition: OperatorForm["ignition"];
   }>;
 
@@ -82,11 +76,10 @@ function inStableOrder(objects: readonly KubernetesObject[]): readonly Kubernete
 
 const rejections: ReadonlySet<string> = new Set(["PayloadRejected", "OnlyPayloadAllowed"]);
 
-/** Returns an issue as an error if nodes would reject their release's images: hubrelay writes no such files. */
+/** hubrelay writes no files with which nodes would reject images of their release. */
 const asOwnRefusal = (issue: Issue): Issue =>
   rejections.has(issue.code) ? { ...issue, severity: "error" } : issue;
 
-/** Returns the rendered files in the order in which the MachineConfig lists them. */
 function listFiles({ sources, form }: ReadInput, built: Build, registriesConf: string): readonly NodeFile[] {
   const search = sources.search && encodeSearchRegistries(sources.search, form);
   return [
@@ -97,11 +90,8 @@ function listFiles({ sources, form }: ReadInput, built: Build, registriesConf: s
 }
 
 /**
- * Renders the files of a node from mirror objects and the Image configuration, as machine-config-operator of the
- * cluster's release writes them, byte for byte; renders none if the operator refuses the input. Never throws: every
- * problem of the input becomes an issue. Refusals by API server or node are errors too, unless `isStored` is true.
- *
- * If hubrelay is the writer, any error is a refusal; ImageSourceDigestPolicies and ImageSourceTagPolicies are read too.
+ * Renders a node's files, byte for byte as machine-config-operator writes them; problems become issues. No file is
+ * rendered if the operator refuses the input or, with hubrelay as the writer, after any error.
  */
 export function configureMirrors(input: MirrorInput, options: MirrorOptions = {}): MirrorConfiguration {
   const { writer = "machine-config-operator", isStored = false } = options;
@@ -110,7 +100,7 @@ export function configureMirrors(input: MirrorInput, options: MirrorOptions = {}
   const ignition = writer === "hubrelay" && releases.isAssumed ? "3.4.0" : form.ignition;
   const nothing = { entries: [], basis: undefined, registriesConf: "", files: [], applied: 0, leftOut: 0 };
   const given = withPayloadPolicy(input, options.release);
-  // machine-config-operator stops at the first error in the hub's order. Objects that no hub has get a fixed order.
+  // The operator stops at the first error in the hub's order. Objects from elsewhere are sorted.
   const objects = isStored ? given : inStableOrder(given);
   const render = (refusing: Refusing) => {
     const read = readInput({ ...input, objects }, { writer, refusing, releases, form });
@@ -125,7 +115,7 @@ export function configureMirrors(input: MirrorInput, options: MirrorOptions = {}
   };
   const first = render(isStored ? "operator" : "anyone");
   const issues = writer === "hubrelay" ? first.issues.map(asOwnRefusal) : first.issues;
-  // After errors, the files are rendered as the operator does: it may accept what API servers or nodes refuse.
+  // After errors, files are rendered all the same: the operator may accept what API servers or nodes refuse.
   const isLast = isStored || writer === "hubrelay" || !hasErrors(issues);
   const written = isLast ? { ...first, issues } : render("operator");
   const refused = hasErrors(written.issues);
@@ -139,13 +129,13 @@ export function configureMirrors(input: MirrorInput, options: MirrorOptions = {}
   };
 }
 
-/** Returns the configuration to show: if it is refused, with the result of its valid rules alone. */
+/** Returns the configuration to show to users: a refused configuration gets the result of its valid rules. */
 export const shownConfiguration = (configuration: MirrorConfiguration): MirrorConfiguration => ({
   ...configuration,
   ...configuration.validRules,
 });
 
-/** The sentence before the shown content of a refused configuration. */
+/** The sentence that users see above the content of a refused configuration. */
 export const refusedText =
   "The configuration has errors, so nothing of it reaches the nodes: they keep what they have. What is shown is what its valid rules alone would give.";
 

@@ -5,10 +5,7 @@ import { type NodeFile, nodePaths } from "../openshift/machine-config/node-file.
 import { sentence } from "../text/redact.ts";
 import { tryParseRegistriesConf } from "./registries-conf/base-file.ts";
 
-/**
- * Returns a policy.json with sorted keys and lists, for comparison. machine-config-operator writes the requirements of a
- * scope in random order; an image must meet all of them.
- */
+/** machine-config-operator writes requirements in random order. */
 function inOneOrder(value: unknown): unknown {
   if (Array.isArray(value))
     return value.map(inOneOrder).sort((a, b) => byCodeUnit(JSON.stringify(a), JSON.stringify(b)));
@@ -25,7 +22,6 @@ function contentOf({ path, contents }: NodeFile): unknown {
   return path.endsWith(".json") ? inOneOrder(parseJson(contents)) : undefined;
 }
 
-/** Reports whether two files mean the same to nodes. Only files with different texts, which are rare, are parsed. */
 function isSameFile(a: NodeFile, b: NodeFile): boolean {
   if (a.mode !== b.mode) return false;
   if (a.contents === b.contents) return true;
@@ -33,10 +29,7 @@ function isSameFile(a: NodeFile, b: NodeFile): boolean {
   return content !== undefined && isSameJson(content, contentOf(b));
 }
 
-/**
- * Returns the rendered files, but the node's `present` file where both have equal content. Releases write equal content
- * differently, and a node reloads its container runtime, or drains, when any byte changes.
- */
+/** Returns each rendered file or, if a file in `present` has the same content in other bytes, that file. */
 export function withPresentTexts(
   rendered: readonly NodeFile[],
   present: readonly NodeFile[],
@@ -48,24 +41,17 @@ export function withPresentTexts(
   });
 }
 
-/** Reports whether the files that nodes have are exactly the rendered ones, in any order. */
+/** Reports whether the nodes' files (`present`) are exactly the rendered files, in any order. */
 export function isEveryFilePresent(rendered: readonly NodeFile[], present: readonly NodeFile[]): boolean {
   const byPath = new Map(present.map((file) => [file.path, file]));
   return rendered.length === byPath.size && rendered.every((file) => isSameJson(byPath.get(file.path), file));
 }
 
-/**
- * The largest MachineConfig that machine-config-operator accepts, in bytes of JSON. The limit applies to the
- * MachineConfig that is merged from all MachineConfigs of a pool, so each one alone must stay well below it.
- */
+/** The largest merged MachineConfig that machine-config-operator accepts, in bytes of JSON. */
 export const maxMachineConfigBytes = 1_572_864;
-/** The fraction of `maxMachineConfigBytes` from which hubrelay warns. */
 const warningPart = 0.8;
 
-/**
- * Returns the issue about the size of a MachineConfig that is not yet written; empty below 80 % of the limit. `object`
- * is the object of the issue. The severity is `tooLarge` above the limit, otherwise `warning`.
- */
+/** Returns an issue if a MachineConfig reaches 80 % of the limit. Above the limit, its severity is `tooLarge`. */
 export function machineConfigSizeIssues(
   machineConfig: KubernetesObject,
   object: IssueObject,

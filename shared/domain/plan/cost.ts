@@ -3,15 +3,14 @@ import type { KubernetesObject } from "../kubernetes/object.ts";
 import { sentence } from "../text/redact.ts";
 
 /**
- * The effects of a change on a node, from lowest to highest: `none` writes files and notifies no service; `reload`
- * reloads or restarts services; `drain` cordons the node and evicts its pods; `reboot` drains and reboots; `replace`
- * deletes the node and creates a new one.
+ * The effects of a change on a node, from lowest to highest. `none` notifies no service, `reload` reloads or restarts
+ * services, `drain` evicts pods, `reboot` also reboots the node, and `replace` recreates the node.
  */
 export const costs = ["none", "reload", "drain", "reboot", "replace"] as const;
 
 export type Cost = (typeof costs)[number];
 
-/** Returns the position of a cost in `costs`, for comparisons. */
+/** Returns the position of a cost in `costs`. */
 export function costRank(cost: Cost): number {
   return costs.indexOf(cost);
 }
@@ -21,12 +20,12 @@ export function highestCost(all: readonly Cost[]): Cost {
   return costs.findLast((cost) => all.includes(cost)) ?? "none";
 }
 
-/** Reports whether a change of this cost exceeds the limit `maxCost`, and so must wait. */
+/** Reports whether a cost is higher than `maxCost`. The change must then wait. */
 export function exceeds(cost: Cost, maxCost: Cost): boolean {
   return costRank(cost) > costRank(maxCost);
 }
 
-/** Codes of the rules that determine costs. Programs read these codes: the meaning of a code never changes. */
+/** Codes of the rules that determine costs. The meaning of a code never changes, because programs read codes. */
 export const costRuleCodes = [
   "no-change",
   "no-policy",
@@ -64,15 +63,12 @@ export const costRuleCodes = [
 /** The rule that gave a change its cost: a code for programs, and a sentence for people. */
 export type CostRule = Readonly<{ code: (typeof costRuleCodes)[number]; text: string }>;
 
-/** Annotation of a MachineConfigPool with the highest cost that users allow for its nodes; costlier changes wait. */
+/** Annotation of a MachineConfigPool: the highest cost that a change of its nodes may have. Costlier changes wait. */
 export const maxCostAnnotation = "hubrelay.dev/max-cost";
 
 type MaxCost = Readonly<{ maxCost: Cost | undefined; issues: readonly Issue[] }>;
 
-/**
- * Reads the highest cost that a pool's annotation allows. An invalid value is an issue and counts as `none`: the user
- * wants to hold changes, and a typing error must not drain nodes.
- */
+/** Returns the highest cost that a pool's annotation allows. An invalid value is an issue, and counts as `none`. */
 export function maxCostOf(pool: KubernetesObject): MaxCost {
   const value = pool.metadata.annotations?.[maxCostAnnotation];
   if (value === undefined) return { maxCost: undefined, issues: [] };
@@ -86,7 +82,7 @@ export function maxCostOf(pool: KubernetesObject): MaxCost {
   return { maxCost: "none", issues: [issue] };
 }
 
-/** Returns the highest cost that a pool allows. Without the annotation it is `replace`, which allows every change. */
+/** Returns the highest cost that a pool allows. A pool without the annotation allows every change, even `replace`. */
 export function limitOf(pool: KubernetesObject): Cost {
   return maxCostOf(pool).maxCost ?? "replace";
 }

@@ -2,9 +2,8 @@
 export const deadLetterAttributes = {
   /** Why the message was refused without a retry, as a sentence; absent if every attempt failed or timed out. */
   reason: "hubrelay.reason",
-  /** The function that could not handle the message. */
   function: "hubrelay.function",
-  /** The message's id in the function's queue. */
+  /** The id that the message had in the function's queue. */
   messageId: "hubrelay.messageId",
 } as const;
 

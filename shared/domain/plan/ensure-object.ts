@@ -3,7 +3,6 @@ import type { KubernetesObject, ObjectMeta } from "../kubernetes/object.ts";
 import { sentence } from "../text/redact.ts";
 import type { Action } from "./plan.ts";
 
-/** Returns the present owners if these include all wanted owners, to keep others' owners; else the wanted owners. */
 function ownersOf(present: ObjectMeta, wanted: ObjectMeta): ObjectMeta["ownerReferences"] {
   const isOwned = (wanted.ownerReferences ?? []).every(({ uid }) =>
     present.ownerReferences?.some((owner) => owner.uid === uid),
@@ -11,7 +10,7 @@ function ownersOf(present: ObjectMeta, wanted: ObjectMeta): ObjectMeta["ownerRef
   return isOwned ? present.ownerReferences : wanted.ownerReferences;
 }
 
-/** Returns `wanted` with the metadata and top-level fields that other programs added to the present object. */
+/** Returns `wanted` plus the metadata and top-level fields that other programs have set in the present object. */
 export function mergeInto(present: KubernetesObject | undefined, wanted: KubernetesObject): KubernetesObject {
   if (!present) return wanted;
   const { labels, annotations } = wanted.metadata;
@@ -33,7 +32,7 @@ function pathBelow(path: string, name: string): string {
   return /^\w+$/.test(name) ? `${path}.${name}` : `${path}["${name}"]`;
 }
 
-/** Paths of maps that are compared field by field. Other values are compared as a whole, to keep the result short. */
+/** These maps are compared field by field. All other values are compared as a whole. */
 const divided: readonly string[] = [
   "",
   "metadata",
@@ -54,12 +53,10 @@ export function differingPaths(present: unknown, wanted: unknown, path = ""): re
 }
 
 /**
- * Returns the write that makes the hub's object equal to `wanted`; empty if the objects are equal. The reason of an
- * update ends with the paths that differ.
+ * Returns a list with the write that makes the hub's object equal to `wanted`; empty if both are already equal.
  *
- * @param wanted The whole object; `mergeInto` keeps what other programs added to `present`.
- *
- * @param reason A phrase without a full stop.
+ * @param wanted The whole object. Apply `mergeInto` first, to keep what other programs have set in `present`.
+ * @param reason A phrase without a full stop. For an update, the paths that differ are added.
  */
 export function ensureObject(
   present: KubernetesObject | undefined,

@@ -4,10 +4,7 @@ import { printable, sentence } from "../text/redact.ts";
 
 const maxShownLength = 48;
 
-/**
- * Formats a value for the reason of a refusal: one short line of printable ASCII (message attributes and terminals
- * require it), without credentials. A list or object is shown by its type only: it may be deep and contain anything.
- */
+/** Returns a value as a short text of printable ASCII, without possible credentials, for the reason of a refusal. */
 export function shown(value: unknown): string {
   if (Array.isArray(value)) return "a list";
   if (typeof value === "object" && value !== null) return "an object";
@@ -22,25 +19,25 @@ export function shown(value: unknown): string {
 /** A refused message. The reason is one sentence with the field, its value and the expected value. */
 export type Refusal = Readonly<{ ok: false; reason: string }>;
 
-/** The content of a message without its envelopes; `path` is the content's place in the message: ``, `Message.`, … */
+/** A message's content without its envelopes. `path` is the content's place in them, such as `Message.`. */
 export type Content = Readonly<{ ok: true; content: UnknownRecord; path: string }>;
 
-/** The SQS limit for a message body, in characters. */
+/** SQS accepts message bodies of at most this many bytes. */
 const maxBodyLength = 1_048_576;
-/** The maximum number of envelopes around a message. EventBridge to SNS to SQS makes two; more than four is a loop. */
+/** Three envelopes and the content. EventBridge to SNS to SQS makes two envelopes; more than three mean a loop. */
 const deepestEnvelope = 4;
 
 export function refusal(reason: string): Refusal {
   return { ok: false, reason };
 }
 
-/** Parses a JSON object. A refusal quotes only the first character of the text, which may contain credentials. */
 function parseObject(text: string, where: string, path: string): Content | Refusal {
   let content: unknown;
   try {
     content = readJson(text);
   } catch {
     if (text === "") return refusal(sentence`${where} is empty.`);
+    // The text may contain credentials, so only the first character is quoted.
     return refusal(
       sentence`${where} is not JSON: ${text.length} characters that start with ${shown(text.charAt(0))}.`,
     );
@@ -50,11 +47,8 @@ function parseObject(text: string, where: string, path: string): Content | Refus
   return refusal(sentence`${where} is ${found}, not an object.`);
 }
 
-/**
- * Reports whether this is an SNS envelope, which has the message as a string in `Message`. This includes subscription
- * messages: `openSns` refuses them by their `Type`, without showing their token.
- */
 function isSnsEnvelope({ Type, TopicArn, Message, specversion }: UnknownRecord): boolean {
+  // Messages about subscriptions are envelopes too: `openSns` refuses them without showing their token.
   return (
     typeof Type === "string" && (TopicArn !== undefined || Message !== undefined) && specversion === undefined
   );
@@ -77,7 +71,7 @@ function openEventBridge({ detail }: UnknownRecord, path: string): Content | Ref
   return refusal(sentence`${path}detail of the EventBridge envelope is ${shown(detail)}, not an object.`);
 }
 
-/** Removes the SNS and EventBridge envelopes of a message body, in any order. Never throws. */
+/** Returns what a message body contains inside its SNS and EventBridge envelopes, or a refusal. Never throws. */
 export function openEnvelopes(body: string): Content | Refusal {
   if (body.length > maxBodyLength)
     return refusal(`The body has ${body.length} characters; 1 MiB is the limit.`);

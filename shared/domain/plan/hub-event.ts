@@ -4,13 +4,10 @@ import { sentence } from "../text/redact.ts";
 import { openEnvelopes, type Refusal, refusal, shown } from "./envelope.ts";
 import { parseObjectAsReference, parseReference } from "./reference.ts";
 
-/** How the object changed. */
+/** How an object has changed. */
 export type Verb = "add" | "update" | "delete";
 
-/**
- * The CloudEvent 1.0 (structured JSON) that requests a reconcile of an object. `id` is `<uid>/<resourceVersion>/<verb>`,
- * which identifies repeated events. `subject` is the object's API path, for people and subscription filters.
- */
+/** A CloudEvent 1.0 in structured JSON that requests a reconcile of an object. A repeated event has the same `id`. */
 export type HubCloudEvent = Readonly<{
   specversion: "1.0";
   type: `dev.knative.apiserver.ref.${Verb}`;
@@ -18,7 +15,7 @@ export type HubCloudEvent = Readonly<{
   subject: string;
   id: string;
   datacontenttype: "application/json";
-  /** The id of the event that began this chain of events, for searches in logs; absent in the first event. */
+  /** The id of the first event in this chain of events, for searches in logs; absent in the first event itself. */
   correlationid?: string;
   data: ObjectReference;
 }>;
@@ -28,12 +25,12 @@ export type HubEvent = Readonly<{
   trigger: "object";
   verb: Verb;
   reference: ObjectReference;
-  /** The object's name for people. It is derived from the reference, since a sender's subject may be wrong. */
+  /** The object's name, for display. It is derived from the reference, because a sender's subject may be wrong. */
   subject: string;
   type: string;
   source: string;
   id: string;
-  /** The id of the event that began this chain of events; this event's own id if it began the chain. */
+  /** The id of the first event in this chain of events, which may be this event. */
   correlationId: string;
 }>;
 
@@ -41,7 +38,6 @@ export type HubEvent = Readonly<{
 export type ScheduleTick = Readonly<{
   trigger: "schedule";
   tick: string;
-  /** The tick's name, for people. */
   subject: string;
   type: typeof tickType;
 }>;
@@ -49,23 +45,16 @@ export type ScheduleTick = Readonly<{
 export type IncomingEvent = HubEvent | ScheduleTick;
 export type ParsedHubEvent = Readonly<{ ok: true; event: IncomingEvent }> | Refusal;
 
-/** The `type` of a tick that is a CloudEvent. A tick that is not a CloudEvent gets this type too. */
 const tickType = "dev.hubrelay.schedule.tick";
 
 const typePrefix = "dev.knative.apiserver.";
 const verbs: readonly Verb[] = ["add", "update", "delete"];
 
-/** Matches the value of a CloudEvents attribute, without control characters. `source` and `id` are only logged. */
+/** The form of an event's `source`, `id` and `correlationid`: any text without control characters. */
 const attributePattern = /^[^\p{Cc}\p{Cs}]{1,1024}$/u;
 const tickPattern = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
 
-/**
- * Returns the event for a change of one object.
- *
- * `source` identifies the hub: its API server's URL or a configured id. `subject` is the object's API path; if the kind
- * is unknown, the object's name; if the reference has a `cluster`, the path of the ManagedCluster. Every hub returns
- * uid and resourceVersion; without them, all changes of an object share one id.
- */
+/** Returns the event for a change of one object. `source` is the URL of the hub's API server or a configured id. */
 export function hubEvent(
   verb: Verb,
   reference: ObjectReference,
@@ -88,16 +77,15 @@ export function hubEvent(
   };
 }
 
-/** Matches ids of hubrelay's and Knative's events. hubrelay's ids begin with the object's uid, or else its API path. */
+/** Knative's ids are UUIDs. hubrelay's ids begin with the object's uid or, without a uid, with its API path. */
 const idPattern =
   /^(?:[0-9a-f-]{36}|(?:\/[a-z0-9.-]{1,253}){1,8})(?:\/\w{1,64}\/(?:add|update|delete)(?:\/[a-z0-9.-]{1,253})?)?$/;
 
-/** Reports whether a text has the form of an event's id. Other ids in messages are not written to the hub. */
+/** Reports whether a text has the form of an event's id. Any other text must not be written to the hub. */
 export function isEventId(text: unknown): text is string {
   return typeof text === "string" && text.length <= 1024 && idPattern.test(text);
 }
 
-/** Returns the verb of a Knative event type, and whether `data` is then the whole object; undefined for other types. */
 function modeOf(type: unknown): Readonly<{ verb: Verb; whole: boolean }> | undefined {
   for (const verb of verbs) {
     if (type === `${typePrefix}ref.${verb}`) return { verb, whole: false };
@@ -151,14 +139,7 @@ function parseCloudEvent(content: UnknownRecord, path: string): ParsedHubEvent {
   };
 }
 
-/**
- * Reads a message body: hubrelay's own events, events of Knative's ApiServerSource in reference and in resource mode, and
- * schedule ticks, each with or without SNS and EventBridge envelopes. Only `type` and `data` of a CloudEvent have an
- * effect; `id`, `source` and `correlationid` are logged, `subject` is never read.
- *
- * Never throws. For any other message, the result is a refusal: one ASCII sentence of at most 200 characters, without
- * credentials, which can be stored as a message attribute.
- */
+/** Returns the event or tick in a message body, or a refusal without credentials. Never throws. */
 export function parseHubEvent(body: string): ParsedHubEvent {
   const opened = openEnvelopes(body);
   if (!opened.ok) return opened;

@@ -5,18 +5,15 @@ import { isEventId } from "./hub-event.ts";
 import type { OutcomeEvent, OutcomeTypePrefix } from "./outcome-event.ts";
 import type { Action } from "./plan.ts";
 
-/**
- * Annotation with the outcomes of an object's last writes, as JSON. Each write stores its outcome: if the process is killed
- * before it publishes the outcome, the outcome is published for the redelivered message.
- */
+/** Annotation with the outcomes of an object's last writes, which a redelivered message publishes again. */
 export const outcomesAnnotation = "hubrelay.dev/outcomes";
 
-/** How many outcomes an object keeps: a redelivered message finds its outcome if at most four writes followed. */
+/** The number of kept outcomes: a redelivered message finds its outcome even after four other writes. */
 const maxKept = 5;
-/** The limit in bytes for the outcomes. All annotations of an object share 256 KiB with other programs. */
+/** The maximum size of kept outcomes. Kubernetes allows 256 KiB for all annotations of an object together. */
 const maxBytes = 32_768;
 
-/** Which outcomes to accept from annotations. Outcomes of another source or about other subjects may be forged. */
+/** Which outcomes are wanted. All others are ignored, because annotations may be forged. */
 type KeptAbout = Readonly<{
   source: string;
   type: OutcomeTypePrefix;
@@ -45,7 +42,7 @@ function keptOn({ metadata }: KubernetesObject): readonly unknown[] {
   }
 }
 
-/** Returns the object with these outcomes in its `outcomesAnnotation`; the oldest are dropped if there are too many. */
+/** Returns the object with these outcomes in its `outcomesAnnotation`. If not all fit, the oldest are dropped. */
 export function withKeptOutcomes(object: KubernetesObject, outcomes: readonly unknown[]): KubernetesObject {
   const texts = outcomes.slice(-maxKept).map((outcome) => JSON.stringify(outcome));
   const kept = () => `[${texts.join(",")}]`;
@@ -55,7 +52,7 @@ export function withKeptOutcomes(object: KubernetesObject, outcomes: readonly un
   return { ...object, metadata: { ...object.metadata, annotations } };
 }
 
-/** Adds an outcome to an action: the created or updated object stores the outcome, which is published after the write. */
+/** Returns the action with an outcome. A created or updated object also stores the outcome in its annotation. */
 export function withOutcome(action: Action, outcome: OutcomeEvent): Action {
   const { verb, object, outcomes = [] } = action;
   const isKept = verb === "create" || verb === "update";
@@ -66,7 +63,6 @@ export function withOutcome(action: Action, outcome: OutcomeEvent): Action {
   };
 }
 
-/** Sets `correlationid` in the outcomes that both the object's `outcomesAnnotation` and `outcomes` contain. */
 function withCorrelation(
   object: KubernetesObject,
   outcomes: readonly OutcomeEvent[],
@@ -82,12 +78,12 @@ function withCorrelation(
   );
 }
 
-/** Returns all outcomes in an object's `outcomesAnnotation`. Anyone who may annotate the object may have forged them. */
+/** Returns all outcomes in an object's `outcomesAnnotation`. Anyone who may annotate the object can forge outcomes. */
 export function keptOutcomesOn(object: KubernetesObject): readonly OutcomeEvent[] {
   return keptOn(object).filter(isOutcome);
 }
 
-/** Returns those outcomes of these objects' last writes that match the source, the type prefix and one of the subjects. */
+/** Returns the stored outcomes of these objects that match the source, the type's prefix and one of the subjects. */
 export function keptOutcomes(
   objects: readonly KubernetesObject[],
   { source, type, subjects }: KeptAbout,
@@ -100,11 +96,7 @@ export function keptOutcomes(
 /** Annotation of a Kubernetes Event: the id of the hub event that led to the last write of the Kubernetes Event. */
 export const correlationAnnotation = "hubrelay.dev/correlation-id";
 
-/**
- * Adds `correlationId`, the id of the hub event that led to the action, to each of the action's outcomes that the
- * object stores, and to `correlationAnnotation` if the object is a Kubernetes Event. An invalid id is not added. A new
- * id alone causes no write, because ids are never compared.
- */
+/** Returns the action, and the outcomes that it stores, with this `correlationId`. An invalid id is ignored. */
 export function correlatedAction(action: Action, correlationId: string | undefined): Action {
   const { verb, object, outcomes = [] } = action;
   if ((verb !== "create" && verb !== "update") || !isEventId(correlationId)) return action;

@@ -11,23 +11,23 @@ import type { Action } from "./plan.ts";
 export type ObjectEvent = Readonly<{
   regarding: KubernetesObject;
   type: "Normal" | "Warning";
-  /** The Event's reason: one word in CamelCase, as in every Kubernetes Event. */
+  /** The Event's reason: one word in CamelCase. */
   reason: string;
   message: string;
   /** Distinguishes reports with the same reason on one object, e.g. by field path. */
   distinction?: string;
-  /** True for a report that must stay: its Event is rewritten before API servers remove it (after at least an hour). */
+  /** True for a report that must stay visible: its Event is written again every half hour. */
   isLasting?: true;
-  /** Annotations of the Event that store state for its writer. */
+  /** Further annotations of the Event, in which the function stores what its later reconciles need. */
   memory?: Readonly<Record<string, string>>;
   /** The outcome event to publish when the Kubernetes Event is created. */
   outcome?: OutcomeEvent;
 }>;
 
-/** The label with the function's name on each Kubernetes Event that it writes. */
+/** Label of each Kubernetes Event that hubrelay writes: the name of the function that wrote it. */
 export const functionLabel = "hubrelay.dev/function";
 
-/** The length of the longest Event message that the Kubernetes API accepts, in characters. */
+/** The maximum length of an Event's message in characters. The Kubernetes API refuses longer messages. */
 const maxMessageLength = 1024;
 const observedAnnotation = "hubrelay.dev/observed";
 
@@ -37,12 +37,12 @@ function isToRepeat({ lastTimestamp }: KubernetesObject, now: Date): boolean {
   return !(Date.parse(String(lastTimestamp)) > now.getTime() - repeatMs);
 }
 
-/** Identifies an object's state by its generation (status changes do not increase it), else by its resourceVersion. */
 function observedState({ metadata }: KubernetesObject): string {
+  // Changes of the status do not increase the generation.
   return `${metadata.uid ?? ""}/${metadata.generation ?? metadata.resourceVersion ?? ""}`;
 }
 
-/** Returns the Event's name. It depends only on the report, so that a repeated reconcile finds the existing Event. */
+/** Returns the name of a report's Kubernetes Event. Reports that differ only in the message get the same name. */
 export function eventName({ regarding, reason, distinction }: ObjectEvent, component: string): string {
   const { namespace, name } = regarding.metadata;
   const identity = [component, regarding.kind, namespace ?? "", name, reason, distinction ?? ""].join("\n");
@@ -54,13 +54,12 @@ function namespaceOf({ regarding }: ObjectEvent): string {
   return regarding.metadata.namespace ?? "default";
 }
 
-/** Returns `text` as an Event's message: shortened, and without possible credentials, since many users read Events. */
 function eventMessage(text: string): string {
   const message = printable(text);
   return message.length <= maxMessageLength ? message : `${message.slice(0, maxMessageLength - 1)}…`;
 }
 
-/** Returns when this report was first made, according to its Event among `existing`; undefined without that Event. */
+/** Returns when a report was first made, according to its Event among `existing`; undefined without that Event. */
 export function firstSeen(
   objectEvent: ObjectEvent,
   component: string,
@@ -71,7 +70,7 @@ export function firstSeen(
   return typeof found === "string" ? new Date(found) : undefined;
 }
 
-/** Returns those of the `existing` Events that hubrelay wrote for these reports. */
+/** Returns the Events among `existing` that hubrelay wrote for these reports. */
 export function eventsOf(
   objectEvents: readonly ObjectEvent[],
   component: string,
@@ -83,11 +82,7 @@ export function eventsOf(
   return existing.filter(({ metadata }) => places.has(`${metadata.namespace}/${metadata.name}`));
 }
 
-/**
- * Returns the writes that make the hub's Events match these reports. A new report creates an Event. A change of the
- * object or message increases the Event's count; so does every half hour of a lasting report. An Event without a report
- * is deleted. Events are in the object's namespace, or in `default` for cluster-scoped objects, as in Kubernetes.
- */
+/** Returns the writes that make the hub's Events match these reports: creates, updates and deletes. */
 export function planObjectEvents({
   objectEvents,
   existing,
@@ -162,8 +157,8 @@ export function planObjectEvents({
 }
 
 /**
- * Adds an outcome to the last of `eventActions` that does not delete, if an issue is an error and no action has an
- * outcome. `refusal` returns the outcome for the current resourceVersions of the Events that the actions write.
+ * Returns `eventActions`. If there are errors and no action has an outcome yet, one of `eventActions` gets an outcome
+ * from `refusal`, which is called with the resourceVersions of the Events.
  */
 export function withRefusal(
   eventActions: readonly Action[],
@@ -177,7 +172,7 @@ export function withRefusal(
   return eventActions.map((action) => (action === last ? withOutcome(action, outcome) : action));
 }
 
-/** Returns a report for each issue, about the object to edit; for a conflict, a report about each conflicting object. */
+/** Returns a report for each issue and each of its conflicting issues, if `objects` has the object to edit. */
 export function issueEvents(
   given: readonly Issue[],
   objects: readonly KubernetesObject[],

@@ -1,10 +1,7 @@
 import { hash } from "node:crypto";
 import { redactTexts } from "../text/redact.ts";
 
-/**
- * Every type of outcome event. `when` completes the sentence "It is sent when …". The TypeScript type of events, their
- * JSON Schema and the documentation are derived from this list.
- */
+/** All types of outcome events. `when` completes the sentence "It is sent when …". */
 export const outcomeTypes = [
   { type: "dev.hubrelay.mirror-config.rendered", when: "a MachineConfig was written" },
   {
@@ -58,32 +55,26 @@ type PrefixOf<Type> = Type extends `dev.hubrelay.${infer Name}.${string}` ? `dev
 /** The part of a type before its last word, such as `dev.hubrelay.precache.`. */
 export type OutcomeTypePrefix = PrefixOf<OutcomeType>;
 
-/**
- * A CloudEvent 1.0 in structured JSON that reports a function's write or refusal to subscribers. `id` is a hash of the
- * decision's content, so that subscribers recognize a repeated delivery.
- */
+/** A CloudEvent 1.0 in structured JSON about a function's write or refusal. A repeated delivery has the same `id`. */
 export type OutcomeEvent = Readonly<{
   specversion: "1.0";
   type: OutcomeType;
   source: string;
   subject: string;
   id: string;
-  /** When the reported state began, in RFC 3339; a repeated publication has the same time. */
+  /** When the reported state began, in RFC 3339; absent in outcomes that hubrelay 0.1.0 has stored. */
   time?: string;
   datacontenttype: "application/json";
-  /** The schema of `data`. Outcomes stored by hubrelay 0.1.0 have neither `dataschema` nor `time`. */
+  /** The URI of the JSON Schema for `data`; absent in outcomes that hubrelay 0.1.0 has stored. */
   dataschema?: string;
-  /** The id of the hub event that led to the outcome, for searches in logs; `id` does not depend on it. */
+  /** The id of the hub event that led to the outcome, for searches in logs. */
   correlationid?: string;
   data: Readonly<Record<string, unknown>>;
 }>;
 
 /**
- * Builds an outcome event. `from`, a resourceVersion or transition time, identifies the state before or after the write:
- * a change from A to B, back to A and to B again is three outcomes with three ids, while a retry of one step repeats its
- * id. `identity` replaces `data` in the id, for data with figures that change while the state stays. `at` is when the
- * state began, so that a repeated outcome has the same `time`. Possible credentials are redacted in `data`, which quotes
- * user input and has many readers.
+ * Returns an outcome event, with possible credentials in `data` redacted. A retry gets the same `id` if it has the same
+ * `from` (the state before the change) and the same `identity` or, without `identity`, the same `data`.
  */
 export function outcomeEvent({
   from,
@@ -104,18 +95,15 @@ export function outcomeEvent({
   return { specversion: "1.0", ...event, id, time, datacontenttype: "application/json", dataschema };
 }
 
-/**
- * The `$id` of docs/reference/events.schema.json. Its number increases when a change of the schema could break existing
- * subscribers.
- */
+/** The `$id` of docs/reference/events.schema.json. Its number increases with each breaking change. */
 export const eventsSchemaId = "urn:hubrelay:events:1";
 
-/** Returns the URI of the JSON Schema for `data` of events of this type; it is in docs/reference/events.schema.json. */
+/** Returns the URI of the JSON Schema for `data` of events of this type. */
 export function dataSchemaOf(type: OutcomeType): string {
   return `${eventsSchemaId}#/$defs/${type}/properties/data`;
 }
 
-/** Returns an outcome's id: a hash of its type, source, subject and data, and of the state `from`. */
+/** Returns the id of an outcome, which is a hash of these fields. */
 export function outcomeId({
   type,
   source,

@@ -10,7 +10,7 @@ export type PartialPlan = Readonly<{
   actions: readonly Action[];
   objectEvents: readonly ObjectEvent[];
   requeueAt?: Date;
-  /** Set when the actions are a first step: the function must decide again after they are written. */
+  /** Set when the actions are only a first step: after the writes, the function must decide again. */
   again?: true;
 }>;
 
@@ -26,7 +26,7 @@ export function settled(
   return { ...nothing, decisions: [{ subject, verdict, reason, ...more }] };
 }
 
-/** Merges partial plans in their order; the earliest `requeueAt` applies. */
+/** Returns one plan with the content of all parts, in their order, and with the earliest `requeueAt`. */
 export function mergePlans(...parts: readonly PartialPlan[]): PartialPlan {
   const soonest = parts
     .flatMap(({ requeueAt }) => (requeueAt ? [requeueAt] : []))
@@ -41,13 +41,10 @@ export function mergePlans(...parts: readonly PartialPlan[]): PartialPlan {
   };
 }
 
-/** Whether another owner's write is late (drift): it was expected from `since` on, or becomes late only at `due`. */
+/** Whether a write by another owner is late. `since`: when it was first expected; `due`: when it will be late. */
 export type Expectation = Readonly<{ isDrift: false; due: Date } | { isDrift: true; since: Date }>;
 
-/**
- * Returns whether another owner's missing write is drift. It is drift once the grace period is over, which starts when
- * the Event `expected` is first written. A different Event starts a new period.
- */
+/** Returns whether another owner's expected write is late. The grace period begins with the Event `expected`. */
 export function expectationOf(
   expected: ObjectEvent,
   {

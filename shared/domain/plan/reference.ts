@@ -3,10 +3,7 @@ import { type ObjectReference, referenceTo } from "../kubernetes/object.ts";
 import { sentence } from "../text/redact.ts";
 import { type Refusal, refusal, shown } from "./envelope.ts";
 
-/**
- * The valid values of each field of a reference. Only plain names are accepted: anyone may send an event, and hubrelay
- * uses references in request paths and file names.
- */
+/** Only plain names are valid: anyone may send events, and references become parts of request paths and file names. */
 const rules = {
   apiVersion: {
     pattern: /^(?:[a-z0-9](?:[-a-z0-9.]*[a-z0-9])?\/)?[a-z](?:[-a-z0-9]*[a-z0-9])?$/,
@@ -42,7 +39,6 @@ const required: ReadonlySet<string> = new Set(["apiVersion", "kind", "name"]);
 
 type Read = (field: keyof typeof rules) => string;
 
-/** Returns a reader of fields of `object`: "" if absent or invalid. Adds to `problems` what is wrong or missing. */
 function reader(object: UnknownRecord, path: string, problems: string[]): Read {
   return (field) => {
     const value = object[field];
@@ -84,7 +80,7 @@ function readReference(
   };
 }
 
-/** Reads an object reference; ignores unknown fields. Never throws. */
+/** Returns the object reference in `data`, without unknown fields; a refusal if it is invalid. Never throws. */
 export function parseReference(data: unknown, path: string): ReferenceResult {
   if (!isRecord(data)) return refusal(sentence`${path} is ${shown(data)}, not an object reference.`);
   const problems: string[] = [];
@@ -92,7 +88,7 @@ export function parseReference(data: unknown, path: string): ReferenceResult {
   return readReference(read, read, problems, read);
 }
 
-/** Reduces a whole Kubernetes object to its reference. Never throws. */
+/** Returns a reference to the Kubernetes object `data`; a refusal if `data` is not a valid object. Never throws. */
 export function parseObjectAsReference(data: unknown, path: string): ReferenceResult {
   if (!isRecord(data)) return refusal(sentence`${path} is ${shown(data)}, not a Kubernetes object.`);
   const { metadata } = data;

@@ -1,7 +1,7 @@
 import { object, required, text, time, type ValueOf, whole } from "../issues/field.ts";
 import type { ClusterState } from "./cluster-state.ts";
 
-/** The fields of a cluster's last check for missing pre-cached images; the check may be in progress. */
+/** The stored fields of a cluster's last check for missing images. */
 export const checkRecord = object(
   {
     started: required(time({ description: "Identifies the check." })),
@@ -34,7 +34,7 @@ export function isChecking<Known extends CheckedRecord>(
   return record?.check !== undefined && record.check.checked === undefined;
 }
 
-/** Returns how many images of the current attempt the last check found missing; 0 without a result. */
+/** Returns how many images the check of the current attempt found missing; 0 without a result. */
 export function missingImages({ attempt, check }: CheckedRecord): number {
   if (check?.attempt !== attempt) return 0;
   return (check.imagesTotal ?? 0) - (check.imagesPresent ?? 0);

@@ -15,7 +15,7 @@ export function clusterReference(cgu: NamespacedName, cluster: string): ObjectRe
   return { apiVersion, kind, ...cgu, cluster };
 }
 
-/** Returns the hint to reconcile one cluster of a ClusterGroupUpgrade; less than 1 KB unless names are very long. */
+/** Returns the event that requests a reconcile of one cluster of a ClusterGroupUpgrade. */
 export function clusterEvent(
   cgu: NamespacedName,
   cluster: string,

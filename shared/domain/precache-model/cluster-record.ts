@@ -22,7 +22,7 @@ import {
 
 const bytes = (definition: Definition = {}) => whole({ minimum: 0, format: "int64", ...definition });
 
-/** The record of a cluster: its state in a ClusterGroupUpgrade, in more detail than `status.precaching.status`. */
+/** The stored fields of a cluster's record, which is the cluster's detailed state in a ClusterGroupUpgrade. */
 export const clusterRecord = object({
   state: required(
     choice(stateNames, {
@@ -60,7 +60,7 @@ export type ClusterRecord = NonNullable<ValueOf<typeof clusterRecord>>;
 /** The records of a ClusterGroupUpgrade's clusters, by cluster name. */
 export type Records = ReadonlyMap<string, ClusterRecord>;
 
-/** Returns the record of a cluster that waits for this attempt. */
+/** Returns the record of a cluster that waits for the start of this attempt. */
 export function newRecord(attempt: number, now: Date): ClusterRecord {
   return { state: "NotStarted", reason: "Waiting", message: "", attempt, since: timestamp(now) };
 }
@@ -69,40 +69,34 @@ export function newRecord(attempt: number, now: Date): ClusterRecord {
 export const isNotApplied = ({ reason }: ClusterRecord): boolean =>
   reason === "WaitsForAgent" || reason === "ClusterNotReached";
 
-/** Reports whether a cluster has no slot because its agent became unreachable during the run. */
+/** Reports whether a cluster lost its slot because its agent became unreachable. */
 export function isUnreached({ state, reason }: ClusterRecord): boolean {
   return state === "NotStarted" && reason === "ClusterNotReached";
 }
 
-/**
- * Reports whether a running cluster is to release its slot, since its agent is unreachable. The cluster keeps the slot until
- * its Job is suspended: otherwise it could return and pull while another cluster uses the slot.
- */
+/** Reports whether a running cluster must release its slot because its agent is unreachable. */
 export function releasesSlot({ state, reason }: ClusterRecord): boolean {
   return state === "Starting" && reason === "ClusterNotReached";
 }
 
-/** Reports whether a cluster may pull images: its run is in progress, and neither suspended nor unreachable. */
+/** Reports whether a cluster is pulling: it runs, its agent is reachable, and its Job is not suspended. */
 export function isPulling(state: string | undefined, record: ClusterRecord | undefined): boolean {
   const isResumed = record?.reason === "Suspended" && record.suspend === false;
   const isPaused = record?.reason === "Suspended" || record?.reason === "ClusterNotReached";
   return isRunningState(state) && (isResumed || !isPaused);
 }
 
-/** Reports whether a cluster's agent is reachable again and its suspended Job waits for a slot. */
+/** Reports whether a cluster was unreachable, is reachable again, and waits for a slot to resume its suspended Job. */
 export function isReturned({ state, reason }: ClusterRecord): boolean {
   return state === "NotStarted" && reason === "Returned";
 }
 
-/** Reports whether the hub ended a run at its deadline without a report: its Job must not start later. */
+/** Reports whether the hub ended a run at its deadline without a report. The run's Job must not start any more. */
 export function isEndedByHub({ state, reason }: ClusterRecord): boolean {
   return isFinalState(state) && (reason === "ClusterNotReached" || reason === "NoReport");
 }
 
-/**
- * Returns the fields of a record that the next run keeps: bytes, because complete images stay on the cluster, and the
- * result of the last check, because a cluster is checked only once before each opening of a window.
- */
+/** Returns the fields of a record that the next run keeps. */
 export function keptOf(record: ClusterRecord): Pick<ClusterRecord, "bytesDone" | "bytesTotal" | "check"> {
   const { bytesDone, bytesTotal, check } = record;
   return {
@@ -112,7 +106,7 @@ export function keptOf(record: ClusterRecord): Pick<ClusterRecord, "bytesDone" |
   };
 }
 
-/** Returns the record of a cluster that gets a slot now. If its Job was suspended, the Job is to be resumed. */
+/** Returns the record of a cluster that gets a slot now. */
 export function claimed(record: ClusterRecord | undefined, now: Date): ClusterRecord {
   const since = timestamp(now);
   const { attempt, suspend } = record ?? newRecord(1, now);
@@ -128,7 +122,7 @@ export function claimed(record: ClusterRecord | undefined, now: Date): ClusterRe
   };
 }
 
-/** Returns `status.precaching.status` for these records; clusters that have not started have no entry. */
+/** Returns `status.precaching.status` for these records. Clusters in the state `NotStarted` have no entry. */
 export function statesFor(records: Records): Readonly<Record<string, ClusterState>> {
   return Object.fromEntries(
     [...records].flatMap(([cluster, { state }]): [string, ClusterState][] =>
@@ -137,7 +131,7 @@ export function statesFor(records: Records): Readonly<Record<string, ClusterStat
   );
 }
 
-/** Returns a count from an integer (of a Job) or a string (of a ConfigMap); undefined for other values. */
+/** Returns a count from the integer of a Job or the text of a ConfigMap; undefined for other values. */
 export function countOf(value: unknown): number | undefined {
   const count = typeof value === "string" && value !== "" ? Number(value) : value;
   return typeof count === "number" && Number.isSafeInteger(count) && count >= 0 ? count : undefined;

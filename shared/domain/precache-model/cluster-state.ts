@@ -29,7 +29,7 @@ export type ClusterState = (typeof clusterStates)[number]["state"];
 
 export const stateNames: readonly ClusterState[] = clusterStates.map(({ state }) => state);
 
-/** All transitions between states, with their conditions. The functions `follow` and `slotChanges` make them. */
+/** All transitions between states, with their conditions. */
 export const clusterTransitions: readonly Readonly<{
   from: readonly ClusterState[];
   to: readonly ClusterState[];
@@ -72,16 +72,16 @@ export function isFinalState(
   return state !== undefined && phases.get(state) === "ended";
 }
 
-/** Reports whether a cluster in this state has a slot and may have objects of a run. */
+/** Reports whether a cluster in this state has a slot. */
 export function isRunningState(state: string | undefined): boolean {
   return state !== undefined && phases.get(state) === "running";
 }
 
-/** The reasons that the workload reports, during the pull and at its end. Source: infra/precache-workload/end.sh. */
+/** The reasons that the workload reports. Source: infra/precache-workload/end.sh. */
 const workloadReasons = [
   "Pulling",
   "Completed",
-  /** No index has a requested package or its channel; all other images are on the cluster. */
+  /** No index image has a requested package or its channel. All other images are on the cluster. */
   "PackagesNotFound",
   "Interrupted",
   "InvalidConfiguration",
@@ -109,27 +109,23 @@ const jobReasons = [
 
 /** The reasons that only the hub sets. Clusters cannot report them, because the hub's decisions depend on them. */
 const hubReasons = [
-  /** The cluster's run has not started. */
   "Waiting",
-  /** The cluster has a slot, and is being started. */
+  /** The cluster has a slot and is being started. */
   "Claimed",
   /** The cluster has a slot, but its ManifestWork could not be created. */
   "NotCreated",
-  /** The ManifestWork was removed. */
   "Removed",
-  /** The cluster's agent has not applied the ManifestWork yet. */
   "WaitsForAgent",
   "Applied",
   /** The cluster rejects an object of the ManifestWork. */
   "NotApplied",
   "Suspended",
-  /** The cluster's agent is unreachable. */
   "ClusterNotReached",
   /** The agent is reachable again, and the suspended Job waits for a slot. */
   "Returned",
   /** The deadline has passed, and the cluster has not reported the end of its run. */
   "NoReport",
-  /** The recorded reason is from another version of hubrelay, and unknown in this one. */
+  /** The record has a reason that this version of hubrelay does not know. */
   "Unknown",
 ] as const;
 
@@ -141,10 +137,10 @@ const reasonAmong = <Reason extends RunReason>(reasons: readonly Reason[]) => {
   return (value: unknown): Reason | undefined => known.get(value);
 };
 
-/** Returns the value if it is a reason of the workload; undefined otherwise. */
+/** Returns the value if it is a reason that the workload reports; undefined otherwise. */
 export const workloadReasonOf = reasonAmong(workloadReasons);
 
-/** Reports whether a cluster has succeeded without a part of the requested content. */
+/** Reports whether a cluster has succeeded although a requested package was not found. */
 export function isIncomplete({ state, reason }: Readonly<{ state: string; reason: string }>): boolean {
   return state === "Succeeded" && reason === "PackagesNotFound";
 }
@@ -152,5 +148,5 @@ export function isIncomplete({ state, reason }: Readonly<{ state: string; reason
 /** Returns the value if it is a reason of a failed Job; undefined otherwise. */
 export const jobReasonOf = reasonAmong(jobReasons);
 
-/** Returns the value if it is any reason of a record; undefined otherwise. */
+/** Returns the value if it is any known reason; undefined otherwise. */
 export const recordedReasonOf = reasonAmong<RunReason>([...workloadReasons, ...jobReasons, ...hubReasons]);

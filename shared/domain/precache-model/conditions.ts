@@ -2,7 +2,7 @@ import type { Condition } from "../kubernetes/conditions.ts";
 import { fieldsOf, objectsOf, type UnknownRecord } from "../kubernetes/json/values.ts";
 import { timestamp } from "../kubernetes/object.ts";
 
-/** The condition types of a ClusterGroupUpgrade, in the order in which a status gets them, with the API's spelling. */
+/** The condition types of a ClusterGroupUpgrade, in the order in which a status gets them. The spelling is TALM's. */
 export const conditionTypes = {
   clustersSelected: "ClustersSelected",
   validated: "Validated",
@@ -13,7 +13,7 @@ export const conditionTypes = {
   succeeded: "Succeeded",
 } as const;
 
-/** A stored condition with all its fields, including those of other programs. */
+/** A stored condition with all its fields, even fields that hubrelay does not know. */
 export type StoredCondition = UnknownRecord;
 
 /** Returns the stored conditions of a ClusterGroupUpgrade, in their order. */
@@ -21,7 +21,7 @@ export function storedConditions(status: unknown): readonly StoredCondition[] {
   return objectsOf(fieldsOf(status).conditions);
 }
 
-/** Returns the stored condition of this type; undefined without one. */
+/** Returns the stored condition of this type; undefined if there is none. */
 export function storedCondition(
   conditions: readonly StoredCondition[],
   type: string,
@@ -29,10 +29,7 @@ export function storedCondition(
   return conditions.find((condition) => condition.type === type);
 }
 
-/**
- * Sets a condition as TALM does: a condition whose status changes moves to the end; any other keeps its position and
- * time. `oc get cgu` shows the last condition, so users see the same condition as with TALM.
- */
+/** Returns the conditions with one condition set. As in TALM, a condition with a new status becomes the last one. */
 export function withUpgradeCondition(
   conditions: readonly StoredCondition[],
   { type, status, reason, message }: Condition,

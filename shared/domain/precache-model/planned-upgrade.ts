@@ -9,22 +9,18 @@ import { workloadImageOf } from "./workload-image.ts";
 /** A ClusterGroupUpgrade's plan and progress, as its status records them. */
 export type PlannedUpgrade = Readonly<{
   name: CguName;
-  /** The clusters to pre-cache, in the order of the selection. */
   clusters: readonly string[];
   content: PrecachingSpec;
   workloadImage: string;
   revision: string;
   timeoutMinutes: number;
-  /** `maxConcurrency` of the spec. 0 or less, or more than the number of clusters, means all clusters at once. */
+  /** How many clusters may pre-cache at once. 0 or less, or more than the number of clusters, means all. */
   maxConcurrency: number;
-  /**
-   * `status.precaching.status`: the state of every planned cluster that has or had a slot. After a change of the content,
-   * these are the states for the previous content, until precache-status writes new ones.
-   */
+  /** The states in the status, by cluster name. After a change of the content, they describe the previous content. */
   states: Readonly<Record<string, string>>;
   /** True when the whole upgrade has ended, including the rollout. */
   isOver: boolean;
-  /** True when the objects on the managed clusters are kept after the upgrade (`deleteObjects: false`). */
+  /** True if the objects on the managed clusters stay after the upgrade (`deleteObjects: false`). */
   keepsObjects: boolean;
 }>;
 
@@ -36,7 +32,7 @@ function storedStates(stored: unknown, clusters: ReadonlySet<string>): Readonly<
 }
 
 const defaultTimeoutMinutes = 240;
-/** The longest timeout, 68 years. Kubernetes counts a Job's deadline in nanoseconds, and a much longer one overflows. */
+/** 68 years: Kubernetes counts a Job's deadline in nanoseconds, and a much longer deadline would overflow. */
 const maxTimeoutMinutes = Math.floor(2 ** 31 / 60);
 
 function timeoutMinutesOf(strategy: unknown): number {
@@ -46,13 +42,11 @@ function timeoutMinutesOf(strategy: unknown): number {
     : defaultTimeoutMinutes;
 }
 
-/**
- * Reads a ClusterGroupUpgrade that hubrelay has planned. Undefined without a plan, or if TALM planned it: only hubrelay
- * writes `status.precaching.clusters`.
- */
+/** Returns the plan and progress of a ClusterGroupUpgrade; undefined if hubrelay has not planned it. */
 export function plannedUpgrade(cgu: KubernetesObject): PlannedUpgrade | undefined {
   const { metadata, status, spec } = cgu;
   const precaching = fieldsOf(status).precaching;
+  // TALM never writes `clusters`.
   if (!isRecord(precaching) || !isStringList(precaching.clusters) || precaching.clusters.length === 0)
     return undefined;
   const content = readStoredSpec(precaching.spec);
@@ -86,15 +80,15 @@ export function withStates(
   return { ...cgu, status: { ...status, conditions, precaching: { ...precaching, status: states } } };
 }
 
-/** Annotation of a ClusterGroupUpgrade or its PreCachingConfig: the ManagedCluster label whose value is the site. */
+/** Annotation of a ClusterGroupUpgrade or PreCachingConfig: the key of the ManagedCluster label that names the site. */
 export const siteLabelAnnotation = "hubrelay.dev/site-label";
 
-/** Returns the ManagedCluster label whose value is the site's name, from the first of these objects that sets it. */
+/** Returns the first value of `siteLabelAnnotation` on these objects; undefined if no object has the annotation. */
 export function siteLabelOf(objects: readonly KubernetesObject[]): string | undefined {
   return firstAnnotated(objects, siteLabelAnnotation)?.value || undefined;
 }
 
-/** Returns a function that finds a ManagedCluster's labels by its name; its result is undefined for an unknown name. */
+/** Returns a function that returns the labels of the ManagedCluster with a name, or undefined for an unknown name. */
 export function labelsByCluster(
   managedClusters: readonly KubernetesObject[],
 ): (cluster: string) => Readonly<Record<string, string>> | undefined {
@@ -104,18 +98,15 @@ export function labelsByCluster(
 
 type Labels = Readonly<Record<string, string>> | undefined;
 
-/** The label with the architecture, on ManagedClusters as well as on nodes. */
+/** Label with the architecture, on ManagedClusters and on nodes. */
 export const architectureLabel = "kubernetes.io/arch";
 
-/** Returns the architecture of a cluster with these labels; amd64 without an `architectureLabel`. */
+/** Returns the architecture of a cluster with these labels; `amd64` if the labels name none. */
 export function architectureOf(labels: Labels): string {
   return labels?.[architectureLabel] || "amd64";
 }
 
-/**
- * Returns the highest total of bytes that runs have reported for each architecture. All clusters of an architecture have the
- * same total, but only runs that have read the catalogs know it.
- */
+/** Returns, by architecture, the highest total of bytes that a run has reported. */
 export function reportedTotals(
   records: Records,
   labelsOf: (cluster: string) => Labels,
@@ -124,6 +115,7 @@ export function reportedTotals(
   for (const [cluster, { bytesTotal = 0 }] of records) {
     if (bytesTotal === 0) continue;
     const architecture = architectureOf(labelsOf(cluster));
+    // Only runs that have read the catalogs report the whole total.
     if (bytesTotal > (totals.get(architecture) ?? 0)) totals.set(architecture, bytesTotal);
   }
   return totals;

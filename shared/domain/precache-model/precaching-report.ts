@@ -6,7 +6,7 @@ import { isFinalState } from "./cluster-state.ts";
 import { type PlannedUpgrade, plannedUpgrade } from "./planned-upgrade.ts";
 import { type CguName, cguLabels } from "./work-identity.ts";
 
-/** The most clusters in a report: a report with a few hundred bytes for each stays far below the API's size limit. */
+/** With a few hundred bytes for each cluster, a report stays far below the API's size limit. */
 const clustersPerReport = 1_000;
 
 const completePull = object({
@@ -17,13 +17,10 @@ const completePull = object({
 
 export type CompletePull = NonNullable<ValueOf<typeof completePull>>;
 
-/** The shortest pull in seconds that gives a speed: reports are some seconds old, which distorts shorter pulls. */
+/** A shorter pull is not measured: reports are some seconds old, so the speed would be wrong. */
 const minSeconds = 20;
 
-/**
- * Returns the pull of a succeeded run from its first report to its end. Undefined for a run that did not succeed, and for a
- * pull too short to give a speed.
- */
+/** Returns the bytes and times of a pull; undefined if it has not succeeded or was too short to measure a speed. */
 export function completePullOf(record: ClusterRecord): CompletePull | undefined {
   const { state, pullStart, bytesDone = 0, since } = record;
   if (state !== "Succeeded" || !pullStart) return undefined;
@@ -59,7 +56,7 @@ function current(reports: readonly KubernetesObject[], revision: string): readon
   return reports.filter((report) => report.revision === revision);
 }
 
-/** Returns the PreCachingReports of a ClusterGroupUpgrade among these objects. */
+/** Returns the PreCachingReports among these objects that belong to a ClusterGroupUpgrade. */
 export function reportsOf(
   cgu: KubernetesObject,
   objects: readonly KubernetesObject[],
@@ -74,15 +71,12 @@ export function reportsOf(
   );
 }
 
-/** Reads the records of one revision from a ClusterGroupUpgrade's PreCachingReports. Invalid entries are skipped. */
+/** Returns the records of one revision from a ClusterGroupUpgrade's PreCachingReports. Invalid entries are skipped. */
 export function recordsOf(reports: readonly KubernetesObject[], revision: string): Records {
   return new Map(current(reports, revision).flatMap((report) => [...recordsIn(report)]));
 }
 
-/**
- * Reads a planned ClusterGroupUpgrade. `states` is empty after a change of the content until the first new report: until
- * then, the status still has the states for the previous content.
- */
+/** Like `plannedUpgrade`, but `states` is empty while the status has only states for the previous content. */
 export function currentUpgrade(
   cgu: KubernetesObject,
   reports: readonly KubernetesObject[],
@@ -92,17 +86,14 @@ export function currentUpgrade(
   return isNew ? { ...upgrade, states: {} } : upgrade;
 }
 
-/**
- * Reports whether the run of every planned cluster has ended for the current content. The status alone does not show
- * this: shortly after a change of the content, the status still describes the previous content.
- */
+/** Reports whether all planned clusters have ended their runs with the current content. */
 export function isDone(cgu: KubernetesObject, reports: readonly KubernetesObject[]): boolean {
   const upgrade = plannedUpgrade(cgu);
   if (!upgrade || current(reports, upgrade.revision).length === 0) return false;
   return upgrade.clusters.every((cluster) => isFinalState(ownValue(upgrade.states, cluster)));
 }
 
-/** Returns the last complete pull of each cluster, from reports of any ClusterGroupUpgrades and revisions. */
+/** Returns the last complete pull of each cluster, by cluster name. */
 export function completePullsOf(reports: readonly KubernetesObject[]): ReadonlyMap<string, CompletePull> {
   const latest = new Map<string, CompletePull>();
   for (const [cluster, pull] of reports.flatMap((report) => [
@@ -114,7 +105,6 @@ export function completePullsOf(reports: readonly KubernetesObject[]): ReadonlyM
   return latest;
 }
 
-/** Returns a report's field `pulls`: all pulls in `records`, then the newest pulls of other clusters, up to a maximum. */
 function pullsAfter(
   report: KubernetesObject | undefined,
   records: Iterable<readonly [string, ClusterRecord]>,
@@ -133,7 +123,7 @@ function pullsAfter(
   return Object.keys(pulls).length > 0 ? { pulls } : {};
 }
 
-/** Returns the time of the next scheduled reconcile, as the first report records it; undefined if no report has it. */
+/** Returns the time of the next scheduled reconcile; undefined if no report of this revision has a time. */
 export function plannedReconcile(reports: readonly KubernetesObject[], revision: string): Date | undefined {
   const times = current(reports, revision).flatMap(({ lookAt }) =>
     typeof lookAt === "string" ? [lookAt] : [],
@@ -159,7 +149,6 @@ function emptyReport(cgu: KubernetesObject, { namespace, name }: CguName, report
   };
 }
 
-/** Returns a stored record without its counters, to compare records: a change of counters alone is not urgent. */
 function withoutCounts(stored: unknown): UnknownRecord {
   const { imagesDone: _images, bytesDone: _bytes, ...others } = fieldsOf(stored);
   return others;
@@ -171,7 +160,6 @@ function isDue({ written }: KubernetesObject, now: Date): boolean {
   return typeof written !== "string" || now.getTime() - Date.parse(written) >= countsAfterSeconds * 1000;
 }
 
-/** Reports whether to write changed records; a change of counters alone waits until one minute after the last write. */
 function isWorthWriting(before: KubernetesObject, after: UnknownRecord, now: Date): boolean {
   const present = clustersIn(before);
   if (isSameJson(present, after)) return false;
@@ -181,11 +169,7 @@ function isWorthWriting(before: KubernetesObject, after: UnknownRecord, now: Dat
   );
 }
 
-/**
- * Returns the changed and the new reports for these records; changed reports keep the resourceVersion that was read. A
- * cluster stays in its report; a new cluster's position in `clusters` selects its report. A report in which only counters
- * have changed is written up to a minute later.
- */
+/** Returns the reports to write for these records. Changes of counters alone are written at most once a minute. */
 export function changedReports(
   reports: readonly KubernetesObject[],
   {

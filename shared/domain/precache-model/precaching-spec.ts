@@ -3,15 +3,15 @@ import { byCodeUnit, fieldsOf, isStringList, ownValue, textOf } from "../kuberne
 
 /** The content that a cluster pre-caches, as in `status.precaching.spec` of a ClusterGroupUpgrade. */
 export type PrecachingSpec = Readonly<{
-  /** The release image; empty if none is pre-cached. */
+  /** The release image; empty if no release is pre-cached. */
   platformImage: string;
   operatorsIndexes: readonly string[];
-  /** `package:channel` for the channel's head, or `package:channel:version` to cache the named version as well. */
+  /** `package:channel` for the channel's head, or `package:channel:version` to pre-cache this version as well. */
   operatorsPackagesAndChannels: readonly string[];
-  /** Basic regular expressions; `"tag$pullspec"` of each image in the release is compared with them. */
+  /** Basic regular expressions. An image of the release is left out if a pattern matches its `"tag$pullspec"`. */
   excludePrecachePatterns: readonly string[];
   additionalImages: readonly string[];
-  /** Whole GiB without a unit; empty when unknown. */
+  /** A number of whole GiB, without a unit; empty if unknown. */
   spaceRequired: string;
 }>;
 
@@ -30,7 +30,7 @@ export function storedSpec(spec: PrecachingSpec): Partial<PrecachingSpec> {
   return Object.fromEntries(Object.entries(spec).filter(([, value]) => value.length > 0));
 }
 
-/** Reads `status.precaching.spec`, written by TALM or hubrelay. Absent fields and fields of a wrong type become empty. */
+/** Returns the spec in `stored`, a `status.precaching.spec`. Absent fields and fields of a wrong type become empty. */
 export function readStoredSpec(stored: unknown): PrecachingSpec {
   const fields = fieldsOf(stored);
   const text = (name: string): string => textOf(ownValue(fields, name)) ?? "";
@@ -48,7 +48,6 @@ export function readStoredSpec(stored: unknown): PrecachingSpec {
   };
 }
 
-/** The content of a pre-caching Job, which cannot change while the Job runs. */
 type PrecachingRun = Readonly<{
   spec: PrecachingSpec;
   workloadImage: string;
@@ -56,10 +55,7 @@ type PrecachingRun = Readonly<{
 
 const sorted = (list: readonly string[]): readonly string[] => [...new Set(list)].sort(byCodeUnit);
 
-/**
- * Returns a hash of a Job's content: ten hexadecimal digits, for names and label values. The order of images and
- * patterns affects neither hash nor pulls. The order of packages affects both: a package's last channel wins.
- */
+/** Returns a hash of the spec and the workload image: ten hexadecimal digits, for names and label values. */
 export function revisionOf({ spec, workloadImage }: PrecachingRun): string {
   const content = JSON.stringify([
     workloadImage,

@@ -8,7 +8,7 @@ import { sentence } from "../text/redact.ts";
 export type UpgradeSpec = Readonly<{
   preCaching: boolean;
   enable: boolean;
-  /** The stored value: an object, or any other type in invalid manifests. */
+  /** As it is stored: an object or, in an invalid manifest, a value of any other type. */
   preCachingConfigRef: unknown;
   /** Undefined if the field is absent; an empty list selects no cluster. */
   clusters: readonly string[] | undefined;
@@ -48,7 +48,7 @@ const clusterChanges = {
   removeClusterAnnotations: asWritten(),
 };
 
-/** The fields of `spec`. `asWritten` fields are not read here: planning does not need them, or another file reads them. */
+/** The schema of `spec`. Fields with `asWritten` may have any value; this schema does not check them. */
 export const upgradeFields = orNull(
   partial({
     preCaching: orNull(flag()),
@@ -74,7 +74,7 @@ export const upgradeFields = orNull(
   }),
 );
 
-/** Reads `spec`; a field of the wrong type counts as absent. */
+/** Returns the fields of `spec` that planning needs. A field of the wrong type counts as absent. */
 export function readUpgradeSpec({ spec }: KubernetesObject): UpgradeSpec {
   const fields = valueIn(upgradeFields, spec) ?? {};
   const { canaries = [], maxConcurrency } = fields.remediationStrategy ?? {};
@@ -94,13 +94,10 @@ export function readUpgradeSpec({ spec }: KubernetesObject): UpgradeSpec {
 
 const refusedByApi = "The API server refuses it.";
 
-/** A reference to a PreCachingConfig, with issues about how the reference is written. */
+/** A reference to a PreCachingConfig, with issues about the form in which the reference is written. */
 export type ConfigReference = Readonly<{ namespace: string; name: string; issues: readonly Issue[] }>;
 
-/**
- * Reads `preCachingConfigRef`; undefined if its name is empty. An empty namespace means that of the ClusterGroupUpgrade. A
- * list or a plain name, as in TALM's design document, is read with an issue, since the API server refuses such values.
- */
+/** Returns the reference in `preCachingConfigRef`; undefined without a name. The default namespace is the upgrade's. */
 export function configReferenceOf(cgu: KubernetesObject, reference: unknown): ConfigReference | undefined {
   const isOther = typeof reference === "string" || Array.isArray(reference);
   const first: unknown = Array.isArray(reference) ? reference[0] : reference;
@@ -119,7 +116,7 @@ export function configReferenceOf(cgu: KubernetesObject, reference: unknown): Co
   };
 }
 
-/** Returns the PreCachingConfig that a ClusterGroupUpgrade references, as a list; empty if `configs` lacks it. */
+/** Returns the PreCachingConfig that a ClusterGroupUpgrade references, in a list; empty if `configs` lacks it. */
 export function configsOf(
   cgu: KubernetesObject,
   configs: readonly KubernetesObject[],
@@ -130,14 +127,8 @@ export function configsOf(
   );
 }
 
-/**
- * Annotation of a ClusterGroupUpgrade: the clusters to check, as `all` or names separated by commas. hubrelay removes it
- * when the checks have started.
- */
+/** Annotation of a ClusterGroupUpgrade: `all`, or the names of the clusters to check, separated by commas. */
 export const checkAnnotation = "hubrelay.dev/check";
 
-/**
- * Annotation of a ClusterGroupUpgrade: the clusters to retry, as `failed` or names separated by commas. hubrelay removes
- * it when the retries have started.
- */
+/** Annotation of a ClusterGroupUpgrade: `failed`, or the names of the clusters to retry, separated by commas. */
 export const retryAnnotation = "hubrelay.dev/retry";

@@ -5,16 +5,13 @@ import type { KubernetesObject } from "../kubernetes/object.ts";
 /** Namespace and name of a ClusterGroupUpgrade. */
 export type CguName = Readonly<{ namespace: string; name: string }>;
 
-/** One attempt to pre-cache a ClusterGroupUpgrade's content `revision` on one cluster. `attempt` counts from 1. */
+/** One attempt to pre-cache a ClusterGroupUpgrade's content on one cluster. `attempt` counts from 1. */
 export type Run = Readonly<{ cgu: CguName; revision: string; attempt: number }>;
 
-/**
- * One check of a cluster for missing images of a ClusterGroupUpgrade's content; it pulls nothing. `check` is the start
- * time of the check in seconds of Unix time, which no other check of the cluster has.
- */
+/** A check of whether a cluster still has all images. `check` is its start, in seconds of Unix time. */
 export type CheckRun = Readonly<{ cgu: CguName; revision: string; check: number }>;
 
-/** Names of the labels that hubrelay sets on ManifestWorks. Its list requests select ManifestWorks by these labels. */
+/** Names of the labels by which hubrelay finds its ManifestWorks. */
 export const workLabels = {
   cgu: "hubrelay.dev/cgu",
   cguNamespace: "hubrelay.dev/cgu-namespace",
@@ -23,7 +20,7 @@ export const workLabels = {
   check: "hubrelay.dev/precache-check",
 } as const;
 
-/** Annotation with `namespace/name` of the ClusterGroupUpgrade, which may be too long for a label value. */
+/** Annotation with `namespace/name` of the ClusterGroupUpgrade, which can be too long for a label value. */
 export const cguAnnotation = "hubrelay.dev/cgu";
 
 const maxLabelLength = 63;
@@ -32,21 +29,16 @@ function digest(text: string, length: number): string {
   return hash("sha256", text).slice(0, length);
 }
 
-/** Returns a name as a label value; a digest keeps shortened names unique. */
 function labelValue(name: string): string {
   return name.length <= maxLabelLength ? name : `${name.slice(0, 46)}-${digest(name, 16)}`;
 }
 
-/** Returns the labels of all ManifestWorks of a ClusterGroupUpgrade. */
+/** Returns the labels of all ManifestWorks and PreCachingReports of a ClusterGroupUpgrade. */
 export function cguLabels({ namespace, name }: CguName): Readonly<Record<string, string>> {
   return { [workLabels.cgu]: labelValue(name), [workLabels.cguNamespace]: labelValue(namespace) };
 }
 
-/**
- * Returns the suffix for names of a run's or check's objects. It depends on content, ClusterGroupUpgrade and attempt: a
- * Job's template cannot change, and two upgrades with the same content must not share an object. The suffix of a check
- * never equals that of a run.
- */
+/** Returns the suffix for the names of the objects of a run or check. No two runs or checks have the same suffix. */
 export function runSuffix(run: Run | CheckRun): string {
   const { cgu, revision } = run;
   const suffix = `${revision}-${digest(`${cgu.namespace}/${cgu.name}`, 6)}`;
@@ -54,12 +46,12 @@ export function runSuffix(run: Run | CheckRun): string {
   return run.attempt > 1 ? `${suffix}-${run.attempt}` : suffix;
 }
 
-/** Returns the name of the ManifestWork of a run or a check. The ManifestWork is in the namespace of the managed cluster. */
+/** Returns the name of the ManifestWork of a run or check. The ManifestWork is in the managed cluster's namespace. */
 export function workName(run: Run | CheckRun): string {
   return `precache-${runSuffix(run)}`;
 }
 
-/** Reports whether a ManifestWork's name is one that `workName` could return for a run or a check. */
+/** Reports whether a name looks like a result of `workName`. */
 export function isWorkName(name: string): boolean {
   return /^precache-(?:check-)?[0-9a-f]{10}-[0-9a-f]{6}(?:-[0-9]{1,10})?$/.test(name);
 }
@@ -76,14 +68,14 @@ function numberIn({ metadata }: KubernetesObject, label: string): number | undef
   return Number.isInteger(number) && number >= 1 ? number : undefined;
 }
 
-/** Returns the run that a ManifestWork is for; undefined for any other ManifestWork. */
+/** Returns the run to which a ManifestWork belongs; undefined if the ManifestWork belongs to no run. */
 export function runOf(work: KubernetesObject): Run | undefined {
   const attempt = numberIn(work, workLabels.attempt);
   const identity = attempt === undefined ? undefined : identityOf(work);
   return identity && attempt !== undefined ? { ...identity, attempt } : undefined;
 }
 
-/** Returns the check that a ManifestWork is for; undefined for any other ManifestWork. */
+/** Returns the check to which a ManifestWork belongs; undefined if the ManifestWork belongs to no check. */
 export function checkRunOf(work: KubernetesObject): CheckRun | undefined {
   const check = numberIn(work, workLabels.check);
   const identity = check === undefined ? undefined : identityOf(work);

@@ -3,17 +3,13 @@ import { fieldsOf, isRecord, isSameJson } from "../kubernetes/json/values.ts";
 import { type KubernetesObject, withAnnotation } from "../kubernetes/object.ts";
 import { type PrecachingSpec, readStoredSpec } from "./precaching-spec.ts";
 
-/** Annotation of a ClusterGroupUpgrade: the workload image that planning chose for its runs. */
 const annotation = "hubrelay.dev/workload-image";
 
-/** The message if no workload image is configured: the deployment then pre-caches nothing. */
+/** The message if no workload image is configured. The deployment then pre-caches nothing. */
 export const noWorkloadImage =
   "HUBRELAY_WORKLOAD_IMAGE is not set, and no image of the pre-cache workload is published: hubrelay pre-caches nothing. Fix: build infra/precache-workload, push it to your registry, and set the variable to REGISTRY/REPOSITORY@sha256:DIGEST (docs/how-to/build-the-workload-image.md).";
 
-/**
- * Returns the workload image that planning recorded on this ClusterGroupUpgrade. Empty if no image is recorded, or if a
- * user replaced the recorded image with an invalid value; planning then records an image again.
- */
+/** Returns the workload image that planning recorded on a ClusterGroupUpgrade; empty without a valid image. */
 export function workloadImageOf({ metadata }: KubernetesObject): string {
   const recorded = metadata.annotations?.[annotation] ?? "";
   return imageProblem(recorded) ? "" : recorded;
@@ -26,7 +22,7 @@ export function withWorkloadImage(cgu: KubernetesObject, image: string): Kuberne
 
 export type WorkloadChoice = Readonly<{
   spec: PrecachingSpec;
-  /** The image that a PreCachingConfig or the deprecated ConfigMap requests; empty if neither requests one. */
+  /** The image that a PreCachingConfig or the deprecated ConfigMap requests; empty if neither requests an image. */
   requested: string;
   ofDeployment: string;
 }>;
@@ -37,11 +33,7 @@ function hasResults({ status }: KubernetesObject, spec: PrecachingSpec): boolean
   return Object.values(fieldsOf(precaching.status)).includes("Succeeded");
 }
 
-/**
- * Returns the workload image for a valid plan: the requested image; or else the recorded image, if a cluster has succeeded
- * with the current content; or else the deployment's image. A new image restarts all runs. Users may cause that with a
- * request, but a new setting of the deployment must not restart clusters that have finished.
- */
+/** Returns the requested image; or else the recorded image, if a cluster has succeeded; or else the deployment's. */
 export function chosenWorkloadImage(
   cgu: KubernetesObject,
   { spec, requested, ofDeployment }: WorkloadChoice,
@@ -51,9 +43,8 @@ export function chosenWorkloadImage(
 }
 
 /**
- * Returns the image that a Job runs, privileged, on its cluster: the recorded image, or the deployment's image if none is
- * recorded. With the profile `hardened` it is always the deployment's image, because users who may write the
- * ClusterGroupUpgrade can change the recorded image.
+ * Returns the image that a Job runs: the recorded image, or else the deployment's image. The profile `hardened` always
+ * runs the deployment's image, because users can change the recorded image.
  */
 export function runImage(
   recorded: string,

@@ -5,11 +5,11 @@ import { isDisabled } from "../manifests/embedded-objects.ts";
 import { configReferenceOf, readUpgradeSpec } from "../precache-model/upgrade-spec.ts";
 import { sentence } from "../text/redact.ts";
 
-/** The objects that a reference can name. The keys of `configs` are `namespace/name`; keys of other maps are names. */
+/** The objects that references can name. The keys of `configs` are `namespace/name`; all other keys are names. */
 export type Given = Readonly<{
   configs: ReadonlyMap<string, KubernetesObject>;
   managedClusters: ReadonlyMap<string, KubernetesObject>;
-  /** Root policies only, by name. A list has several policies if several namespaces have a policy of that name. */
+  /** Root policies by name. A list has several policies if several namespaces have a policy of this name. */
   policies: ReadonlyMap<string, readonly KubernetesObject[]>;
   copies: readonly KubernetesObject[];
   upgrades: readonly KubernetesObject[];
@@ -19,7 +19,6 @@ export type Given = Readonly<{
 
 type Missing = Pick<Issue, "code" | "path" | "value"> & Readonly<{ kind: Kind; name: string }>;
 
-/** Returns the issue for a missing object: a warning if only some manifests were read, since the hub may have it. */
 function missing(cgu: KubernetesObject, absent: Missing, { isWhole }: Given): Issue {
   const { code, path, value, kind, name } = absent;
   const isName = isDnsSubdomain(String(value));
@@ -32,7 +31,7 @@ function missing(cgu: KubernetesObject, absent: Missing, { isWhole }: Given): Is
   });
 }
 
-/** Returns issues about the reference to a PreCachingConfig: its form, and whether the PreCachingConfig exists. */
+/** Returns issues about the reference to a PreCachingConfig: about its form, or because the object does not exist. */
 export function configReferenceIssues(cgu: KubernetesObject, given: Given): readonly Issue[] {
   const reference = configReferenceOf(cgu, readUpgradeSpec(cgu).preCachingConfigRef);
   if (!reference) return [];
@@ -46,7 +45,7 @@ export function configReferenceIssues(cgu: KubernetesObject, given: Given): read
   ];
 }
 
-/** Returns an issue for each cluster in `spec.clusters` without a ManagedCluster. */
+/** Returns an issue for each name in `spec.clusters` for which no ManagedCluster exists. */
 export function missingClusters(cgu: KubernetesObject, given: Given): readonly Issue[] {
   const { managedClusters } = given;
   return (readUpgradeSpec(cgu).clusters ?? []).flatMap((name, index) => {

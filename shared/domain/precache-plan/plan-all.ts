@@ -25,10 +25,7 @@ export function isOver({ metadata, status }: KubernetesObject): boolean {
   );
 }
 
-/**
- * Plans several ClusterGroupUpgrades. If several pre-cache the same cluster, one of them goes first there; the plans of
- * the others let the cluster wait, with a reason. TALM has no such order: its runs delete each other's objects.
- */
+/** Returns the plans of several ClusterGroupUpgrades. A cluster in several plans waits in all of them but one. */
 export function planAll(inputs: readonly PlanInput[], options: PlanOptions = {}): readonly PlanResult[] {
   const results = inputs.map((input) => ({ cgu: input.cgu, result: planPrecache(input, options) }));
 

@@ -29,14 +29,14 @@ export const specValid = condition(
   "PrecacheSpecIsWellFormed",
   "Precaching spec is valid and consistent",
 );
-/** The condition PrecachingSuceeded before the first cluster starts. */
+/** The condition that pre-caching is required and not done yet. */
 export const notDone = condition(
   conditionTypes.precachingSucceeded,
   "False",
   "InProgress",
   "Precaching is required and not done",
 );
-/** Returns the condition of a ClusterGroupUpgrade that has no valid plan. */
+/** Returns the condition that a ClusterGroupUpgrade is not validated: it has no valid plan. */
 export const notValidated = <Reason extends string>(reason: Reason, message: string) =>
   condition(conditionTypes.validated, "False", reason, message);
 /** Returns the condition that the pre-caching spec is incomplete; `message` says what is missing. */
@@ -50,7 +50,7 @@ export const specIncomplete = (message: string): Condition =>
 
 const goList = (names: readonly string[]): string => `[${names.map(printable).join(" ")}]`;
 
-/** Returns the condition for unusable managed policies; undefined without any. Its message ends in a space, as in TALM. */
+/** Returns the condition that managed policies are unusable; undefined if all are usable. */
 export function policyProblem({ missing, invalid, ambiguous }: ManagedPolicies) {
   if (Object.keys(ambiguous).length > 0)
     return notValidated(

@@ -12,7 +12,7 @@ import { isOperatorKind, type PolicySoftware } from "./policies/policy-software.
 import type { Config } from "./read-config.ts";
 import { isRefused, isUnavailable, versionOf } from "./selection/cluster-facts.ts";
 
-/** Kinds that pre-caching does not read, although their objects make clusters pull images. */
+/** The kinds of objects that make clusters pull images, but whose images are not pre-cached. */
 const others = [
   { group: "olm.operatorframework.io/", kind: "ClusterExtension", what: "an operator of OLM v1" },
   { group: "olm.operatorframework.io/", kind: "ClusterCatalog", what: "a catalog of OLM v1" },
@@ -23,10 +23,7 @@ const others = [
   },
 ] as const;
 
-/**
- * Returns warnings about objects in policies: those with images that are not pre-cached, and those with a pre-cached
- * version that may differ from the version that the cluster installs.
- */
+/** Returns warnings about objects in policies whose images may not be pre-cached. */
 export function unplannedIssues(policies: readonly KubernetesObject[]): readonly Issue[] {
   return objectsIn(policies).flatMap(({ policy, object, specPath }): readonly Issue[] => {
     const other = others.find(
@@ -80,7 +77,6 @@ const unreachable = (cgu: KubernetesObject, clusters: readonly KubernetesObject[
 const byNumbers = new Intl.Collator("en", { numeric: true }).compare;
 const withoutCandidate = (version: string): string => version.replace(/[-+].*/, "");
 
-/** Reports whether `version` is newer than `other`; suffixes are ignored, so 4.20.0 is not newer than 4.20.0-rc.1. */
 const isNewer = (version: string, other: string): boolean =>
   [version, other].every(isVersion) && byNumbers(withoutCandidate(version), withoutCandidate(other)) > 0;
 
@@ -139,7 +135,6 @@ function releaseIssues(
   ];
 }
 
-/** Returns the digest of an image, or the image if it has none: images with one digest are equal in any registry. */
 const contentOf = (image: string): string => splitReference(image).digest ?? image;
 
 function overrideIssues(
@@ -166,7 +161,7 @@ function overrideIssues(
   });
 }
 
-/** The sources of a plan: its policies, the release and operators in them, and the values of the PreCachingConfig. */
+/** What a plan is made from: the policies, what they request, and the values of the PreCachingConfig. */
 export type ReadSources = Readonly<{
   policies: readonly KubernetesObject[];
   release: PlatformImage;
@@ -174,7 +169,7 @@ export type ReadSources = Readonly<{
   config: Config;
 }>;
 
-/** Returns an issue for each contradiction between a plan and its sources. `clusters` are the pre-caching clusters. */
+/** Returns warnings about a plan that does not fit its sources, the update graph or the state of its clusters. */
 export function consistencyIssues(
   draft: Draft,
   clusters: readonly KubernetesObject[],

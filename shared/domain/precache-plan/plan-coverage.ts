@@ -41,10 +41,7 @@ function assumptions(
   ];
 }
 
-/**
- * Returns what was read for a ClusterGroupUpgrade's plan, what was not, and what is assumed. `input` is undefined if the
- * plan's input could not be read. `unread` lists the hub's objects that could not be read.
- */
+/** Returns what was read for a plan, what was not read, and what is assumed. `input` is undefined if unreadable. */
 export function planCoverage(
   plan: PrecachePlan,
   input: Omit<PlanInput, "lookup"> | undefined,

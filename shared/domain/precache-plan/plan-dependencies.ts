@@ -10,15 +10,12 @@ import { configReferenceOf, readUpgradeSpec } from "../precache-model/upgrade-sp
 import { isHandedBackInWindow } from "../precache-start/rollout/rollout-annotations.ts";
 import { windowAnnotation } from "../windows/gate.ts";
 
-/** Returns a digest of a MaintenanceWindow's spec. The status, written every minute, is left out: no plan depends on it. */
+/** Returns a digest of a MaintenanceWindow's spec. No plan depends on the status, which changes every minute. */
 export function windowFacts({ spec }: KubernetesObject): string {
   return hash("sha256", JSON.stringify(spec ?? null), "base64");
 }
 
-/**
- * Reports whether a ClusterGroupUpgrade's plan may depend on the object or, with `isAnyOfKind`, on any object of its
- * kind. A plan with a cluster selector may depend on every ManagedCluster, since a reference has no labels.
- */
+/** Reports whether an upgrade's plan may depend on an object or, with `isAnyOfKind`, on any object of its kind. */
 export function isMadeFrom(
   cgu: KubernetesObject,
   { name, namespace, ...reference }: ObjectReference,
@@ -30,9 +27,9 @@ export function isMadeFrom(
     return isAnyOfKind ? managedPolicies.length > 0 : managedPolicies.includes(name);
   if (isKind(kinds.ManagedCluster, reference))
     return isAnyOfKind || Boolean(clusterSelector || clusterLabelSelectors || clusters?.includes(name));
-  // A reference does not show which clusters the ImageBasedGroupUpgrade handles.
+  // A reference does not show which clusters the ImageBasedGroupUpgrade handles, so every plan may depend on it.
   if (isKind(kinds.ImageBasedGroupUpgrade, reference)) return true;
-  // A reference to a MaintenanceWindow shows neither who names the window nor which clusters the window selects.
+  // A reference to a MaintenanceWindow does not show which upgrades or clusters use the window.
   if (isKind(kinds.MaintenanceWindow, reference))
     return (
       isHandedBackInWindow(cgu) ||

@@ -7,10 +7,10 @@ import type { UpgradeSpec } from "../precache-model/upgrade-spec.ts";
 import { sentence } from "../text/redact.ts";
 import type { PlanInput, PlanOptions } from "./plan-input.ts";
 
-/** A plan and the workload image that its input requests. */
+/** The plan of one ClusterGroupUpgrade. */
 export type PlanResult = Readonly<{
   plan: PrecachePlan;
-  /** The requested workload image; empty if the input requests none. */
+  /** The workload image that the plan's input requests; empty if no image is requested. */
   preCacheImage: string;
 }>;
 
@@ -24,7 +24,7 @@ export type Draft = Readonly<{
   clusters: readonly PlannedCluster[];
 }>;
 
-/** Returns the plan that consists of the draft's results so far. */
+/** Returns the plan with all that planning has found so far. */
 export function finish(
   { input, conditions, issues, clusters }: Draft,
   spec: PrecachingSpec = emptySpec,
@@ -37,7 +37,7 @@ export function finish(
   };
 }
 
-/** Returns the draft with a failed condition added; the clusters that would pre-cache wait for that condition. */
+/** Returns the draft with a failed condition. Its clusters with the action `precache` now wait. */
 export function hold(draft: Draft, failed: Condition): Draft {
   const reason = sentence`Nothing is pre-cached until the condition ${failed.type} is True.`;
   return {
@@ -49,7 +49,7 @@ export function hold(draft: Draft, failed: Condition): Draft {
   };
 }
 
-/** Returns the plan with a failed condition, and with an issue about the field that caused it. */
+/** Returns the plan without content, with a failed condition and an issue about the field that caused the failure. */
 export function refuse(
   draft: Draft,
   failed: Condition,

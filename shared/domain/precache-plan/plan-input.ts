@@ -4,17 +4,16 @@ import { nodesIn } from "./selection/cluster-facts.ts";
 import { managedClustersIn } from "./selection/declared-clusters.ts";
 import type { Profile } from "./values/precaching-values.ts";
 
-/** What one ClusterGroupUpgrade's plan is made from. The lists may also contain objects that this plan does not need. */
+/** The input from which one ClusterGroupUpgrade is planned. */
 export type PlanInput = Readonly<{
   cgu: KubernetesObject;
   managedClusters: readonly KubernetesObject[];
-  /** The number of nodes by cluster name; without the clusters whose number is unknown. */
+  /** The number of nodes by cluster name. Clusters whose number is unknown are left out. */
   nodes: ReadonlyMap<string, number>;
-  /** Root policies, and their copies in the namespaces of clusters, if these were read. */
+  /** Root policies. The list may also have the copies of root policies in the namespaces of clusters. */
   policies: readonly KubernetesObject[];
   preCachingConfigs: readonly KubernetesObject[];
   configMaps: readonly KubernetesObject[];
-  /** ImageBasedGroupUpgrades. Their clusters are left out of the plan. */
   imageBasedUpgrades: readonly KubernetesObject[];
   hubVersion: string | undefined;
   lookup: GraphLookup;
@@ -22,20 +21,19 @@ export type PlanInput = Readonly<{
 
 export type PlanOptions = Readonly<{
   profile?: Profile;
-  /** Repositories from which the profile `hardened` allows index images; undefined allows all. */
+  /** Repositories from which the profile `hardened` allows index images; undefined allows all repositories. */
   indexRepositories?: readonly string[];
-  /** Whether to query the update graph even for a release image in a policy, to compare it with the image in the graph. */
+  /** Whether the update graph is queried even if a policy names the release image, so that both are compared. */
   checksGraph?: boolean;
-  /** True if the deployment has no workload image: nothing is pre-cached. */
+  /** True if the deployment has no workload image. Nothing is then pre-cached. */
   isOff?: boolean;
 }>;
 
 /** Settings of the deployment that affect pre-cache plans. */
 export type PlanningSettings = Readonly<{
   profile: Profile;
-  /** The hub's OpenShift version; undefined to use the version in the hub's ClusterVersion. */
+  /** The hub's OpenShift version; undefined if the hub's ClusterVersion has to be read. */
   hubVersion: string | undefined;
-  /** Repositories from which the profile `hardened` allows index images. */
   indexRepositories: readonly string[];
   /** The workload image for managed clusters; empty if hubrelay starts no workload there. */
   workloadImage: string;

@@ -44,15 +44,12 @@ export function isDetached({ reason }: PlannedCluster): boolean {
   return reason === leaving || reason === gone;
 }
 
-/** Returns the plan of a selected cluster whose ManagedCluster is missing. */
+/** Returns the plan of a selected cluster whose ManagedCluster no longer exists. */
 export function detached(name: string): PlannedCluster {
   return { name, action: "leave out", reason: gone };
 }
 
-/**
- * Returns the canaries first, then the others as selected, as TALM does. Clusters that the hub cannot reach, even canaries,
- * are moved to the end: they would occupy a slot in which another cluster could pull.
- */
+/** Returns the clusters in start order: canaries first, as in TALM; unreachable last, so that none blocks a slot. */
 function startOrder(
   clusters: ReadonlyMap<string, KubernetesObject>,
   { canaries }: UpgradeSpec,
@@ -90,7 +87,7 @@ function planClusters(
   return startOrder(byName, upgrade).map(planCluster);
 }
 
-/** Reports whether an earlier plan selected clusters for the current `spec`: its names then had ManagedClusters. */
+/** Reports whether an earlier plan selected clusters for this `spec`, so that all named clusters existed then. */
 function wereSelected({ metadata, status }: KubernetesObject): boolean {
   const precaching = fieldsOf(status).precaching;
   const { clusters } = fieldsOf(precaching);
@@ -163,10 +160,7 @@ function refusedOrder(draft: Draft, { present }: ManagedPolicies): PlanResult | 
   });
 }
 
-/**
- * Plans the pre-caching of one ClusterGroupUpgrade: its clusters, content and conditions. Pure: the responses of the update
- * graph are part of the input. Follows TALM's documentation, without the defects of TALM's code.
- */
+/** Returns the plan of one ClusterGroupUpgrade. It follows TALM's documentation, without the defects of TALM's code. */
 export function planPrecache(input: PlanInput, options: PlanOptions = {}): PlanResult {
   const { cgu, managedClusters, policies } = input;
   const upgrade = readUpgradeSpec(cgu);
@@ -232,7 +226,7 @@ function planValidated(
 
   const going = new Set(clusters.filter(({ action }) => action === "precache").map(({ name }) => name));
   const issues = [...valid.issues, ...config.issues];
-  // A reference to a missing object is an error even if no cluster has anything to pull.
+  // A reference to a missing object is an error even if no cluster pre-caches.
   if (going.size === 0 && config.missing === "") return finish({ ...valid, issues });
   const goingClusters = selection.clusters.filter(({ metadata }) => going.has(metadata.name));
   issues.push(
@@ -242,10 +236,7 @@ function planValidated(
   return planSpec({ ...valid, issues }, sorted, config);
 }
 
-/**
- * Returns the update graph queries that planning needs and `responses` lacks. A plan needs at most two queries: for the
- * release in the non-compliant policies, then for the release in all policies.
- */
+/** Returns the queries that planning needs and `responses` lacks. Their responses may make one more query necessary. */
 export function graphQueries(
   input: Omit<PlanInput, "lookup">,
   options: PlanOptions = {},
@@ -261,7 +252,7 @@ export function graphQueries(
   return [...missing.values()];
 }
 
-/** Returns a function that looks up the response to a query in `responses`, whose keys are from `graphKey`. */
+/** Returns a function that looks up the response to a query by its `graphKey`; without a response, `notQueried`. */
 export function graphLookup(responses: ReadonlyMap<string, GraphResponse>): GraphLookup {
   return (query) => responses.get(graphKey(query)) ?? notQueried;
 }

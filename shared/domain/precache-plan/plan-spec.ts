@@ -22,7 +22,7 @@ import { excludePatternDoubt, type PatternDoubt } from "./values/exclude-pattern
 import { overridesConfigMap } from "./values/image-issues.ts";
 import { inconsistency, type MergedValues, mergeValues } from "./values/precaching-values.ts";
 
-/** The longest message of a condition, in characters; slightly below the API server's limit. */
+/** In characters; slightly less than the API server allows for the message of a condition. */
 const maxMessageLength = 30_000;
 
 /** Returns the errors among issues as one text, for the message of a condition. */
@@ -37,7 +37,6 @@ export function errorSummary(issues: readonly Issue[]): string {
   return text.length > maxMessageLength ? `${text.slice(0, maxMessageLength)}…` : text;
 }
 
-/** Returns the issues about values from policies, except for values that an override has replaced. */
 function unusedIssues(software: PolicySoftware, merged: MergedValues): readonly Issue[] {
   const { operatorsIndexes, operatorsPackagesAndChannels } = merged.ok ? merged.spec : software;
   return [
@@ -46,10 +45,6 @@ function unusedIssues(software: PolicySoftware, merged: MergedValues): readonly 
   ];
 }
 
-/**
- * Removes the packages without a catalog in the policies, and all indexes if no package is left. Returns the spec unchanged
- * if an override sets indexes or packages: these may belong together, independent of the policies.
- */
 function withoutUnmanaged(
   spec: PrecachingSpec,
   { operatorsIndexes, operatorsPackagesAndChannels, managedPackages, unmanagedIssues }: PolicySoftware,
@@ -57,6 +52,7 @@ function withoutUnmanaged(
   const areOfPolicies =
     spec.operatorsIndexes === operatorsIndexes &&
     spec.operatorsPackagesAndChannels === operatorsPackagesAndChannels;
+  // A spec with indexes or packages from an override may not need catalogs in the policies.
   if (!areOfPolicies || unmanagedIssues.length === 0) return { spec, issues: [] };
   return {
     spec: {
@@ -111,7 +107,7 @@ function issuesOfPatterns({ input }: Draft, { values, object }: Config, merged: 
   return merged.ok ? patternIssues(merged.spec.excludePrecachePatterns, () => place) : [];
 }
 
-/** Codes of errors that do not stop planning: the faulty part is left out, and the rest is pre-cached. */
+/** The codes of errors that do not stop planning: the faulty part is left out, and the rest is pre-cached. */
 const leftOut: ReadonlySet<Issue["code"]> = new Set(["AdditionalImageInvalid"]);
 
 function refuseSpec(
@@ -142,7 +138,7 @@ function refusedReference(draft: Draft, { missing, object }: Config): PlanResult
   });
 }
 
-/** Plans the spec from the policies and overrides, and adds the conditions about the spec. */
+/** Returns the plan with the content from the policies and overrides, and with the conditions about the content. */
 export function planSpec(draft: Draft, { present, compliant }: ManagedPolicies, config: Config): PlanResult {
   const { input, options } = draft;
   const { profile = "standard", indexRepositories, isOff } = options;

@@ -10,7 +10,6 @@ import { selectClusters } from "./selection/select-clusters.ts";
 
 /** Prefix of the annotations on policies that ZTP has generated. */
 const ztpGroup = "ran.openshift.io/";
-/** Matches the input of a kustomize plugin that generates ZTP's policies. */
 const generator = /^kind:\s*["']?PolicyGen(?:erator|Template)\b/m;
 
 const folderOf = (file: string): string => file.slice(0, Math.max(0, file.lastIndexOf("/")));
@@ -22,7 +21,6 @@ type Given = Readonly<{
   generators: ReadonlySet<string>;
 }>;
 
-/** Returns the names of an upgrade's selected clusters; those in `spec.clusters` if the selection is invalid. */
 function clustersOf(
   upgrade: KubernetesObject,
   managedClusters: readonly KubernetesObject[],
@@ -32,7 +30,7 @@ function clustersOf(
   return selection.ok ? selection.clusters.map(({ metadata }) => metadata.name) : (spec.clusters ?? []);
 }
 
-/** Returns each policy that an upgrade names, inform-only or not, with the upgrade's clusters. */
+/** Returns the policies that an upgrade names, each with the clusters that the upgrade selects. */
 export function enforcedByUpgrade(
   upgrade: KubernetesObject,
   managedClusters: readonly KubernetesObject[],
@@ -43,8 +41,8 @@ export function enforcedByUpgrade(
 }
 
 /**
- * Returns what enforces an inform-only policy: the upgrades that name it, or TALM for every policy that ZTP generates.
- * Undefined if nothing does. TALM enforces a policy by a PlacementBinding's `bindingOverrides` (controllers/policy.go).
+ * Undefined if nothing enforces the policy. TALM also enforces ZTP's policies that no given upgrade names.
+ * Source: cluster-group-upgrades-operator, controllers/policy.go (`bindingOverrides`).
  */
 function enforcedBy({ policy, file }: InformingPolicy, given: Given): Enforced | undefined {
   const name = rootNameOf(policy);
@@ -68,10 +66,7 @@ function enforcedBy({ policy, file }: InformingPolicy, given: Given): Enforced |
   };
 }
 
-/**
- * Adds the objects inside enforced inform-only policies to the objects that were read from the files. `enforced` lists the
- * policies that have rules about images, each with the upgrades that enforce it.
- */
+/** Returns the objects of the files and of enforced policies. `enforced` has the enforced policies with image rules. */
 export function withPolicies(
   read: readonly ReadManifests[],
   texts: readonly Readonly<{ file: string; text: string }>[],

@@ -6,23 +6,20 @@ import { conditionTypes, storedCondition, storedConditions } from "../precache-m
 import { readUpgradeSpec, talmFinalizer } from "../precache-model/upgrade-spec.ts";
 import { sentence } from "../text/redact.ts";
 
-/** Annotation of a ClusterGroupUpgrade: `"true"` requests that hubrelay pre-caches its images, even if TALM runs. */
+/** Annotation of a ClusterGroupUpgrade: with `"true"`, hubrelay pre-caches the upgrade's images even if TALM runs. */
 export const precachingAnnotation = "hubrelay.dev/precaching";
 
-/** Returns an error if the value of `precachingAnnotation` is invalid; the annotation then counts as absent. */
+/** Returns an error if `precachingAnnotation` has an invalid value. The annotation then counts as absent. */
 export function precachingRequestIssues(cgu: KubernetesObject): readonly Issue[] {
   return flagIssues(cgu, precachingAnnotation);
 }
 
-/** Name of the Lease for TALM's leader election; its namespace varies. */
+/** Name of TALM's Lease for leader election. The namespace of the Lease varies. */
 export const talmLeaseName = "9a2365a3.openshift.io";
-/** Minutes after which an unrenewed Lease counts as left over: a running TALM renews its Lease every few seconds. */
+/** A running TALM renews its Lease every few seconds; a Lease without a renewal in this time is a leftover. */
 const leaseMinutes = 10;
 
-/**
- * The program that pre-caches a ClusterGroupUpgrade (`by`), and the reason. hubrelay acts only if `by` is `hubrelay`; if
- * TALM runs too (`isTalmSeen`), TALM writes the conditions about clusters and policies.
- */
+/** The program that pre-caches a ClusterGroupUpgrade, and the reason. `isTalmSeen` is true if TALM runs. */
 export type PrecachingOwner = Readonly<{
   by: "hubrelay" | "talm" | "nobody";
   isTalmSeen: boolean;
@@ -51,15 +48,14 @@ function evidenceOfTalm(
     : undefined;
 }
 
-/** Reports whether a ClusterGroupUpgrade requests pre-caching. If it does not, the objects for a plan are not read. */
+/** Reports whether a ClusterGroupUpgrade requests pre-caching, from TALM or from hubrelay. */
 export function asksForPrecaching(cgu: KubernetesObject): boolean {
   return readUpgradeSpec(cgu).preCaching || cgu.metadata.annotations?.[precachingAnnotation] === "true";
 }
 
 /**
- * Decides which program pre-caches a ClusterGroupUpgrade. If TALM runs, it handles upgrades with `preCaching: true`, and
- * hubrelay those with `precachingAnnotation` and `preCaching: false`. Without TALM, hubrelay handles every request.
- * `leases` are the Leases with TALM's name in all namespaces.
+ * Returns the program that pre-caches a ClusterGroupUpgrade. If TALM runs, hubrelay pre-caches only upgrades with
+ * `precachingAnnotation` and without `preCaching: true`.
  */
 export function precachingOwner(
   cgu: KubernetesObject,
@@ -94,10 +90,7 @@ export function precachingOwner(
   ]);
 }
 
-/**
- * Returns a warning if TALM's rollout started before hubrelay could pre-cache: `spec.enable` was true from the start.
- * TALM waits for pre-caching even with `spec.enable: true`, but only after hubrelay has written `status.precaching`.
- */
+/** Returns a warning if TALM's rollout started before pre-caching, because `spec.enable` was true from the start. */
 export function rolloutAhead(cgu: KubernetesObject): readonly Issue[] {
   const { status, metadata } = cgu;
   const isAsked = metadata.annotations?.[precachingAnnotation] === "true" && !readUpgradeSpec(cgu).preCaching;

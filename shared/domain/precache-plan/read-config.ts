@@ -5,7 +5,7 @@ import type { Draft } from "./plan-draft.ts";
 import { additionalImageIssues, isUsableImage } from "./values/image-issues.ts";
 import { noConfigValues, readPreCachingConfig } from "./values/pre-caching-config.ts";
 
-/** Returns the object with this namespace and name; undefined if the list lacks it. */
+/** Returns the object with this namespace and name; undefined if the list has no such object. */
 export function findIn(
   objects: readonly KubernetesObject[],
   namespace: string,

@@ -34,7 +34,7 @@ import { additionalImageIssues, configMapImageIssues, overridesConfigMap } from 
 import { readPreCachingConfig } from "./values/pre-caching-config.ts";
 import { mergeValues } from "./values/precaching-values.ts";
 
-/** The kinds whose API version is checked. ConfigMap and ClusterVersion are not: other programs use them too. */
+/** The kinds whose API versions are checked. Other programs use ConfigMap and ClusterVersion, which are left out. */
 const planKinds = [
   kinds.ClusterGroupUpgrade,
   kinds.PreCachingConfig,
@@ -42,7 +42,6 @@ const planKinds = [
   kinds.ManagedCluster,
 ] as const;
 
-/** Reports whether an object has this kind's name and group, but a version that hubrelay does not read. */
 function isOtherVersion(kind: Kind, object: KubernetesObject): boolean {
   const [group = ""] = kind.apiVersion.split("/");
   return object.kind === kind.kind && !isKind(kind, object) && object.apiVersion.startsWith(group);
@@ -56,7 +55,7 @@ function otherVersion({ apiVersion }: Kind, object: KubernetesObject): Issue {
   });
 }
 
-/** Returns an error for each pre-caching object with an API version that no program reads. */
+/** Returns an error for each object whose kind pre-caching reads, but whose API version it does not read. */
 export function otherVersionIssues(objects: readonly KubernetesObject[]): readonly Issue[] {
   return objects.flatMap((object) => {
     const other = planKinds.find((kind) => isOtherVersion(kind, object));
@@ -66,7 +65,7 @@ export function otherVersionIssues(objects: readonly KubernetesObject[]): readon
 
 /** The kinds that `checkPrecaching` checks. */
 export const precacheKinds = [kinds.ClusterGroupUpgrade, kinds.PreCachingConfig] as const;
-/** Kinds of referenced objects. Only a few of their fields are checked: those on which the references depend. */
+/** The kinds that upgrades reference. Only the fields that matter for the references are checked. */
 export const precacheReferences = [kinds.ManagedCluster, kinds.Policy] as const;
 
 function configIssues(config: KubernetesObject): readonly Issue[] {
@@ -88,13 +87,13 @@ function configIssues(config: KubernetesObject): readonly Issue[] {
 
 type Findings = Readonly<{ issues: readonly Issue[]; unread: readonly Unread[] }>;
 
-/** Codes of issues that need the state of clusters, which only `precache plan` reads. */
+/** The codes of issues that are not reported here, because only `precache plan` reads the state of clusters. */
 const ofState: ReadonlySet<Issue["code"]> = new Set([
   "ClusterTopologyUnknown",
   "ClusterVersionUnknown",
   "HubVersionUnknown",
 ]);
-/** Codes of issues that a missing object can cause. */
+/** The codes of issues that are not reported if the input lacks objects, because such a gap can cause these issues. */
 const ofGaps: ReadonlySet<Issue["code"]> = new Set([
   "CatalogNotManaged",
   "NoClusterSelected",
@@ -107,10 +106,8 @@ const madeUp = (name: string): KubernetesObject => {
   return { apiVersion, kind, metadata: { name } };
 };
 
-/** Placeholder for a release image that only the update graph knows. */
 const someImage = `quay.io/openshift-release-dev/ocp-release@sha256:${"0".repeat(64)}`;
 
-/** Plans an upgrade with placeholders for missing objects. `unread` has the reasons why parts could not be checked. */
 function planned(cgu: KubernetesObject, given: Given): Findings & Readonly<{ clusters: readonly string[] }> {
   const { managedClusters, isWhole } = given;
   const upgrade = readUpgradeSpec(cgu);
@@ -140,7 +137,7 @@ function planned(cgu: KubernetesObject, given: Given): Findings & Readonly<{ clu
       ...(hasSelector ? managedClusters.values() : []),
       ...named.flatMap((name) => managedClusters.get(name) ?? madeUp(name)),
     ],
-    // The status of a root policy is removed: it lists real clusters, without the placeholder.
+    // The status of a root policy is removed, because it lists real clusters, and not the made-up cluster `any`.
     policies: isUnknown ? roots.map(({ status: _, ...one }) => one) : [...roots, ...given.copies],
     preCachingConfigs: config ? [config] : [],
     configMaps: given.overrides,
@@ -180,7 +177,6 @@ function annotationIssues(cgu: KubernetesObject, { configs }: Given): readonly I
   return [...precachingRequestIssues(cgu), ...enableTimeIssues(cgu), ...startAnnotationIssues(annotated)];
 }
 
-/** Annotations whose value is names of an upgrade's clusters, each with the keyword that is valid instead of names. */
 const clusterRequests = [
   [retryAnnotation, "failed"],
   [checkAnnotation, "all"],
@@ -223,10 +219,8 @@ function upgradeFindings(cgu: KubernetesObject, given: Given): Findings {
 }
 
 /**
- * Returns the issues of ClusterGroupUpgrades, of their plans and of PreCachingConfigs, even in fields that no plan reads. If
- * `objects` are all objects of a hub (`isWhole`), a missing object is an error; otherwise a warning, as it may exist
- * elsewhere. `unread` lists upgrades that were checked only in part, e.g. because no policy was given. Issues that need the
- * update graph, a registry or the state of clusters are left to `precache plan`.
+ * Returns the issues of ClusterGroupUpgrades and PreCachingConfigs. With `isWhole`, `objects` are all objects of a hub,
+ * and a missing object is an error instead of a warning.
  */
 export function checkPrecaching(
   objects: readonly KubernetesObject[],

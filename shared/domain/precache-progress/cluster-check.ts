@@ -7,43 +7,43 @@ import { type CguName, type CheckRun, workName } from "../precache-model/work-id
 import { checkedReason } from "../precache-start/work/workload-contract.ts";
 import { checkFeedbackOf, runStateOf, type WorkFeedback } from "./feedback.ts";
 
-/** The longest time that a check's Job may run, in minutes: it pulls nothing, and only renders catalogs. */
+/** The longest time in minutes for the Job of a check, which pulls nothing. */
 export const checkMinutes = 15;
-/** The longest time in minutes from the end of a Job until the hub shows that it has ended. */
+/** The longest time in minutes until the hub learns that a Job has ended. */
 const reportMinutes = 2;
 
 type Upgrade = Readonly<{ name: CguName; revision: string }>;
 
 const secondOf = (time: string): number => Math.floor(Date.parse(time) / 1000);
 
-/** Returns the identity of a record's check. The names of the check's objects on hub and cluster are derived from it. */
+/** Returns the identity of a record's check, from which the names of the check's objects are derived. */
 export function checkRunFor({ name: cgu, revision }: Upgrade, { started }: ClusterCheck): CheckRun {
   return { cgu, revision, check: secondOf(started) };
 }
 
-/** Returns the record with a new check. `opening` is the start of the window before which the check is made, if any. */
+/** Returns the record with a new check. If the check is made before a window, `opening` is when the window opens. */
 export function withNewCheck<Known extends CheckedRecord>(record: Known, now: Date, opening?: Date): Known {
   const before = opening ? { opening: timestamp(opening) } : {};
   return { ...record, check: { started: timestamp(now), attempt: record.attempt, ...before } };
 }
 
-/** Returns the time at which a check ends if the cluster has reported no result. */
+/** Returns the time at which a check ends even if the cluster has reported no result. */
 export function checkRunDeadline({ check }: Pick<CheckRun, "check">): Date {
   return new Date(check * 1000 + (checkMinutes + reportMinutes) * 60_000);
 }
 
-/** Returns the time at which a record's check ends if the cluster has reported no result. */
+/** Returns the time at which a record's check ends even if the cluster has reported no result. */
 export function checkDeadline({ started }: ClusterCheck): Date {
   return checkRunDeadline({ check: secondOf(started) });
 }
 
 type Result = Pick<ClusterCheck, "imagesPresent" | "imagesTotal" | "message">;
 
-/** Returns the image counts of a check. If images of an index could not be listed, the total is at least that of the run. */
 function countsOf(record: CheckedRecord, { values }: WorkFeedback<CheckRun>): Result | undefined {
   const [present, known] = [countOf(values.imagesDone), countOf(values.imagesTotal)];
   if (values.reason !== checkedReason || present === undefined || known === undefined) return undefined;
   const isUnlisted = Boolean(textOf(values.image));
+  // If an index or release is itself missing (`image`), the reported total is too low.
   const imagesTotal = isUnlisted ? Math.max(known, record.imagesTotal ?? 0) : known;
   const note = isUnlisted ? "images that only a missing one names count as missing" : "";
   const message = [textOf(values.detail), note].filter(Boolean).join("; ");
@@ -67,10 +67,7 @@ function withoutResult(feedback: WorkFeedback<CheckRun> | undefined): Result {
   return { message: feedback?.message ?? message };
 }
 
-/**
- * Returns the record with the check's result, once the cluster has reported it or the check's deadline has passed; the same
- * object if nothing changes. Only the field `check` changes: a check never changes the state.
- */
+/** Returns the record with the result of its check, or with a timeout; the same object while the check runs. */
 export function afterCheck<Known extends CheckedRecord>(
   record: Known,
   works: readonly KubernetesObject[],
@@ -87,10 +84,7 @@ export function afterCheck<Known extends CheckedRecord>(
   return result ? { ...record, check: { ...check, checked: timestamp(now), ...result } } : record;
 }
 
-/**
- * Reports whether a request starts a check: it contains the cluster's name or `all`, and the cluster has succeeded. A check
- * in progress is not started again, so a repeated request has no effect.
- */
+/** Reports whether a request has `all` or the cluster's name, and the cluster has succeeded and is not in a check. */
 export function isCheckRequested(
   cluster: string,
   record: CheckedRecord,

@@ -4,18 +4,14 @@ import { type ClusterRecord, isNotApplied } from "../precache-model/cluster-reco
 import { isFinalState, isRunningState } from "../precache-model/cluster-state.ts";
 import { sentence } from "../text/redact.ts";
 
-/** The longest time in seconds that a reachable agent needs to apply a new ManifestWork. */
+/** A reachable agent applies a new ManifestWork within this time. */
 const reachSeconds = 90;
-/** The longest time in seconds from the end of a Job until the hub shows that it has ended. */
+/** The hub learns within this time that a Job has ended. */
 const reportSeconds = 120;
 
 const secondsSince = (text: string, now: Date): number => (now.getTime() - Date.parse(text)) / 1000;
 
-/**
- * Returns the record with the effects of timeouts; the same object if none has passed. A cluster with an unreachable agent
- * releases its slot once its Job is suspended, and continues when the agent is reachable again. A run ends at its deadline
- * even if it was running in its last report: that report may be old.
- */
+/** Returns the record with the effects of timeouts; the same object if no timeout has passed. */
 export function recordInTime(before: ClusterRecord, timeoutMinutes: number, now: Date): ClusterRecord {
   const { state, reason, started } = before;
   if (isFinalState(state) || started === undefined) return before;
@@ -40,7 +36,7 @@ export function recordInTime(before: ClusterRecord, timeoutMinutes: number, now:
   };
 }
 
-/** Returns when `recordInTime` may next change the record; undefined if it never will. */
+/** Returns the time at which `recordInTime` may next change the record; undefined if it never will. */
 export function nextDeadline(record: ClusterRecord, timeoutMinutes: number): Date | undefined {
   const { state, reason, started } = record;
   if (isFinalState(state) || started === undefined) return undefined;
@@ -51,16 +47,10 @@ export function nextDeadline(record: ClusterRecord, timeoutMinutes: number): Dat
   return new Date(Date.parse(started) + seconds * 1000);
 }
 
-/** Limits for the time between two list requests for an upgrade's ManifestWorks, in seconds. */
 const refreshSeconds = { min: 5, max: 60 } as const;
-/** The seconds between two list requests are at least the number of running clusters divided by this number. */
 const clustersPerSecond = 50;
 
-/**
- * Returns when to list the ManifestWorks of running clusters next; undefined if no cluster runs. The lists show new states
- * and counters; the ends of runs arrive as events. The time between lists grows while nothing changes. `isChanging` is true
- * if clusters start, stop or continue now.
- */
+/** Returns when to list ManifestWorks next; undefined if no cluster runs or is being checked. */
 export function nextRefresh(
   records: Iterable<ClusterRecord>,
   now: Date,
@@ -79,5 +69,5 @@ export function nextRefresh(
   return new Date(now.getTime() + seconds * 1000);
 }
 
-/** Seconds after which a message that asks to change a cluster's ManifestWork counts as lost. */
+/** After this many seconds without an effect, a message that asks to change a ManifestWork counts as lost. */
 export const unansweredSeconds = 30;

@@ -17,22 +17,19 @@ import { redactForeign, sentence } from "../text/redact.ts";
 /** A number or text that the work agent read from an object on the managed cluster. */
 export type FeedbackValue = string | number;
 
-/**
- * What a ManifestWork's status reports about its run; small enough for an event, so that receivers need not read the
- * ManifestWork. `values` has the results of feedback rules, without fields that are absent on the managed cluster.
- */
+/** What a ManifestWork's status reports about its run. `values` lacks fields that are absent on the managed cluster. */
 export type WorkFeedback<OneRun = Run> = Readonly<{
   run: OneRun;
   /** The creation time of the ManifestWork in RFC 3339. */
   created?: string;
-  /** Set if the agent has not seen the latest change of the ManifestWork yet: the feedback is about an older version. */
+  /** Set if the feedback is about an older version of the ManifestWork than the hub's. */
   isStale?: true;
   isDeleting?: true;
   /** Set if the hub has suspended the Job. */
   isHeld?: true;
-  /** The status of the condition Applied; absent until the agent sets the condition. */
+  /** The status of the condition Applied; absent until the agent sets this condition. */
   applied?: "True" | "False";
-  /** Why the ManifestWork could not be applied; absent if it was applied. */
+  /** Why the ManifestWork could not be applied; absent unless `applied` is False. */
   message?: string;
   values: Readonly<Record<string, FeedbackValue>>;
 }>;
@@ -40,10 +37,9 @@ export type WorkFeedback<OneRun = Run> = Readonly<{
 const maxTextLength = 256;
 const valueNames: ReadonlySet<string> = new Set([...Object.keys(jobFeedback), ...progressKeys]);
 
-/** Matches counts and condition statuses: they are most of the feedback, and never a credential. */
+/** Matches counts and statuses, which cannot contain a credential. */
 const harmless = /^(?:[0-9]{1,15}|True|False|Unknown)$/;
 
-/** Shortens a managed cluster's text and removes possible credentials, because the text is stored and shown. */
 function safeText(text: string): string {
   if (harmless.test(text)) return text;
   const redacted = redactForeign(text);
@@ -65,7 +61,7 @@ function manifestsOf({ status }: KubernetesObject): readonly UnknownRecord[] {
   return objectsOf(fieldsOf(fieldsOf(status).resourceStatus).manifests);
 }
 
-/** Returns the feedback values of the Job and the progress ConfigMap, found by kind, because their positions may change. */
+/** Returns the reported values. Manifests are found by kind, because their positions may change. */
 function valuesOf(manifests: readonly UnknownRecord[]): Readonly<Record<string, FeedbackValue>> {
   const reported = manifests.flatMap(({ resourceMeta, statusFeedback }) =>
     isRecord(resourceMeta) && ["Job", "ConfigMap"].includes(String(resourceMeta.kind))
@@ -132,7 +128,6 @@ const runState = (state: ClusterState, reason: RunReason, message: string): RunS
   message,
 });
 
-/** Returns what the workload reported about its failure, or else `otherwise`: a killed workload reports nothing. */
 function failureMessage({ values }: AnyFeedback, otherwise: string): string {
   const reported = [textOf(values.image), textOf(values.detail)].filter(Boolean).join(": ");
   return (
@@ -165,7 +160,6 @@ function successOf({ values }: AnyFeedback): RunState {
     : { state, reason: "Completed", message: "Every image is on the cluster." };
 }
 
-/** Returns the state after a Job's deadline; its message is the error that the workload reported before, if any. */
 function timeoutOf(feedback: AnyFeedback): RunState {
   const { reason } = feedback.values;
   const deadline = "The Job reached its deadline; what was pulled stays.";
@@ -177,11 +171,7 @@ function timeoutOf(feedback: AnyFeedback): RunState {
   );
 }
 
-/**
- * Returns a run's state, as TALM names it, from a ManifestWork's feedback. An active Job that is not being deleted
- * counts as running, even with succeeded or failed pods; otherwise success outweighs failure. A suspended Job has not
- * failed: it continues later with what it pulled. Undefined while stale feedback says nothing about the run.
- */
+/** Returns a run's state, as TALM names it; undefined if the feedback is stale and says nothing about the run. */
 export function runStateOf(feedback: AnyFeedback): RunState | undefined {
   const { applied, values, isStale, isDeleting, isHeld } = feedback;
   const { active, succeeded, complete, failedStatus, failedReason, suspended } = values;

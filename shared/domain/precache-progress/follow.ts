@@ -22,16 +22,13 @@ import { recordAfter } from "./record-after.ts";
 type Changes = Readonly<{
   upgrade: PlannedUpgrade;
   records: Records;
-  /** Returns the ManifestWorks of a cluster; undefined if these were not read. */
+  /** Undefined if the cluster's ManifestWorks were not read. */
   worksOf(cluster: string): readonly KubernetesObject[] | undefined;
   retry: ReadonlySet<string> | undefined;
   now: Date;
 }>;
 
-/**
- * Returns the record of a cluster that has lost images and waits to be pre-cached again. The bytes of missing images are
- * unknown, so bytes are assumed to be missing in the same proportion as images.
- */
+/** Returns the record of a cluster that waits to be pre-cached again because images are missing. */
 export function asLost(record: ClusterRecord, now: Date): ClusterRecord {
   const { attempt, bytesDone, check } = record;
   const { imagesPresent = 0, imagesTotal = 0 } = check ?? {};
@@ -46,7 +43,7 @@ export function asLost(record: ClusterRecord, now: Date): ClusterRecord {
   };
 }
 
-/** Returns the record with or without a slot, as the status shows: the status is written before the records. */
+/** Returns the record with or without a slot, as in the status, which is written before the records. */
 function asInStatus(
   record: ClusterRecord | undefined,
   inStatus: string | undefined,
@@ -59,17 +56,16 @@ function asInStatus(
   return record;
 }
 
-/** Returns the record with the final state in the status, if the record has none: the ManifestWork may be deleted. */
 function asEnded(record: ClusterRecord, inStatus: string | undefined, now: Date): ClusterRecord {
   const { state, attempt } = record;
   // During a retry, the status still contains the state of the previous attempt.
   const isTriedAgain = state === "NotStarted" && attempt > 1;
   if (isFinalState(state) || !isFinalState(inStatus) || isTriedAgain) return record;
+  // The ManifestWork was deleted before the end of the run was recorded.
   const message = "It has ended, and was removed before details were recorded.";
   return { ...record, state: inStatus, reason: "Removed", message, since: timestamp(now) };
 }
 
-/** Returns the record after its ManifestWork was deleted: a running cluster starts again, an unreachable cluster waits. */
 function asGone(record: ClusterRecord, now: Date): ClusterRecord {
   const { state, attempt } = record;
   if (isUnreached(record) || isReturned(record)) return { ...newRecord(attempt, now), ...keptOf(record) };
@@ -79,7 +75,7 @@ function asGone(record: ClusterRecord, now: Date): ClusterRecord {
 
 const removed = { reason: "Removed", message: "It was removed; it starts again." } as const;
 
-/** Seconds after which a slot without a ManifestWork is reported: the hub could not create the ManifestWork. */
+/** If a slot has no ManifestWork after this time, the hub could not create the ManifestWork. */
 const uncreatedSeconds = 60;
 
 function asUncreated(record: ClusterRecord, now: Date): ClusterRecord {
@@ -113,10 +109,7 @@ function afterWorks(
   return isThere ? record : asUncreated(asGone(asEnded(record, inStatus, now), now), now);
 }
 
-/**
- * Returns the records with the effects of reports, checks, retries and deadlines. The record of a cluster whose
- * ManifestWorks were not read stays the same.
- */
+/** Returns the records with the effects of reports, checks, retries and deadlines. */
 export function follow(changes: Changes): Records {
   const { upgrade, records, worksOf, retry, now } = changes;
   const { clusters, states, timeoutMinutes } = upgrade;
@@ -145,10 +138,10 @@ export function follow(changes: Changes): Records {
   return after;
 }
 
-/** The required state of a ManifestWork: its Job runs, its Job is suspended, it does not exist (`absent`), or any state. */
+/** The required ManifestWork: with a running Job, with a suspended Job, or none. `any` allows every state. */
 export type DesiredWork = "running" | "suspended" | "absent" | "any";
 
-/** Returns the required state of the ManifestWork of a cluster with this record. ManifestWorks of failed runs are kept. */
+/** Returns the state that a cluster's ManifestWork must have, according to the cluster's record. */
 export function desiredWork(
   record: ClusterRecord,
   { isOver, keepsObjects }: Pick<PlannedUpgrade, "isOver" | "keepsObjects">,
@@ -162,10 +155,7 @@ export function desiredWork(
   return suspend ? "suspended" : "running";
 }
 
-/**
- * Reports whether a request retries a cluster. The cluster's run must have ended, and the request must contain its name, or
- * contain `failed` if the run did not succeed. A running cluster is skipped, so a repeated request has no effect.
- */
+/** Reports whether a request retries a cluster whose run has ended: by its name or, without success, by `failed`. */
 export function isRetried(
   cluster: string,
   state: string | undefined,

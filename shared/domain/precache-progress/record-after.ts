@@ -8,7 +8,7 @@ const recordCounts = ["imagesDone", "imagesTotal", "bytesDone", "bytesTotal"] as
 
 type RecordCount = (typeof recordCounts)[number];
 
-/** The name of each count's total. Every run has images, so a count whose total is 0 is unknown, and is skipped. */
+/** For each count, the count that is its total. Every run has images, so a count is unknown if its total is 0. */
 const totals: Readonly<Record<RecordCount, RecordCount>> = {
   imagesDone: "imagesTotal",
   imagesTotal: "imagesTotal",
@@ -26,7 +26,7 @@ function countsOf({ values }: WorkFeedback): Partial<Record<RecordCount, number>
   );
 }
 
-/** Returns when the time until the deadline began: the ManifestWork was created or applied, or its Job was resumed. */
+/** Returns the time from which the deadline is counted; empty while the Job is suspended. */
 function startOf(
   before: ClusterRecord,
   reason: RunReason,
@@ -42,7 +42,7 @@ function startOf(
   return { started: (isCreatedLater ? created : before.started) ?? created ?? timestamp(now) };
 }
 
-/** Returns the time and bytes of a run's first report, or of the first after a suspension: speed is measured from then. */
+/** Returns where a speed is measured from: the first report of a run, or the first report after a suspension. */
 function pullStartOf(
   before: ClusterRecord,
   reason: RunReason,
@@ -92,10 +92,7 @@ function changedBy(before: ClusterRecord, feedback: WorkFeedback, now: Date): Cl
   };
 }
 
-/**
- * Returns the record with the effects of its ManifestWork's feedback; the same object if nothing changes. A final state
- * stays, and feedback of an earlier attempt is ignored.
- */
+/** Returns the record after this feedback from the cluster's ManifestWork; the same object if nothing changes. */
 export function recordAfter(before: ClusterRecord, feedback: WorkFeedback, now: Date): ClusterRecord {
   if (feedback.run.attempt !== before.attempt || isFinalState(before.state)) return before;
   const after = changedBy(before, feedback, now);

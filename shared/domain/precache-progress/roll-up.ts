@@ -5,17 +5,14 @@ import { isFinalState } from "../precache-model/cluster-state.ts";
 /** The number of planned, succeeded and failed clusters of a ClusterGroupUpgrade. */
 export type Tally = Readonly<{ all: number; succeeded: number; failed: number }>;
 
-/** Counts the planned clusters by their state in `status.precaching.status`; clusters without a state have not started. */
+/** Counts the planned clusters by their state in the upgrade's `status.precaching.status`. */
 export function tallyOf(planned: readonly string[], states: Readonly<Record<string, string>>): Tally {
   const succeeded = planned.filter((cluster) => ownValue(states, cluster) === "Succeeded").length;
   const ended = planned.filter((cluster) => isFinalState(ownValue(states, cluster))).length;
   return { all: planned.length, succeeded, failed: ended - succeeded };
 }
 
-/**
- * Returns the condition `PrecachingSuceeded` (the API's spelling). A cluster that has not started counts as in progress,
- * while TALM counts it as failed. If all clusters have failed, the status is False and final.
- */
+/** Returns the condition `PrecachingSuceeded` (sic). Clusters that have not started count as in progress. */
 export function precachingSucceeded({ all, succeeded, failed }: Tally): Condition {
   const type = "PrecachingSuceeded";
   if (succeeded === all)

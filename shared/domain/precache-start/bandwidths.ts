@@ -1,11 +1,11 @@
-/** Bandwidths in Mbit/s (10^6 bits): `bySite` for sites, with their names as keys; `elsewhere` for all other clusters. */
+/** Bandwidths in Mbit/s (10^6 bits). The keys of `bySite` are names of sites. */
 export type Bandwidths = Readonly<{ elsewhere: number | undefined; bySite: ReadonlyMap<string, number> }>;
 
 export const noBandwidths: Bandwidths = { elsewhere: undefined, bySite: new Map() };
 
 const decimalNumber = /^\d{1,7}(?:\.\d{1,6})?$/;
 
-/** Adds a bandwidth, `100` or `SITE=20`, which replaces an earlier one; returns undefined for an invalid text. */
+/** Returns `known` with a bandwidth such as `100` or `SITE=20` added; undefined if the text is invalid. */
 export function withBandwidth(known: Bandwidths, text: string): Bandwidths | undefined {
   const [, site, number = ""] = /^(?:([^=]+)=)?([^=]+)$/.exec(text) ?? [];
   const mbit = Number(number);

@@ -11,20 +11,17 @@ export function windowObstacle(gate: Gate): string | undefined {
   return gate.isOpen ? undefined : `${gate.reason}.`;
 }
 
-/** The objects that determine which MaintenanceWindows decide about clusters. */
+/** The objects that determine which MaintenanceWindows decide about a cluster. */
 export type WindowSources = Readonly<{
   windows: readonly KubernetesObject[];
-  /** PreCachingConfigs; those that the upgrade does not reference are ignored. */
+  /** PreCachingConfigs. Only those that the upgrade references are used. */
   configs: readonly KubernetesObject[];
   managedClusters: readonly KubernetesObject[];
 }>;
 
 export const noWindows: WindowSources = { windows: [], configs: [], managedClusters: [] };
 
-/**
- * Returns a function that finds the reason why windows keep a cluster from starting or continuing at `now`; undefined if
- * windows do not, or if the cluster is pulling or has ended.
- */
+/** Returns a function that returns why windows keep a cluster from starting or continuing, or undefined if none do. */
 export function heldBackBy(
   cgu: KubernetesObject,
   upgrade: Pick<PlannedUpgrade, "states">,

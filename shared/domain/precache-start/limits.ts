@@ -15,10 +15,10 @@ import { sentence } from "../text/redact.ts";
 import { bandwidthAnnotations } from "./bandwidth-annotation.ts";
 import type { Limit, LimitsOf } from "./slots.ts";
 
-/** The speed of a cluster's link in Mbit/s; `site` is set if the clusters of that site share the link. */
+/** A cluster's link, with its speed in Mbit/s. `site` is set if the clusters of that site share the link. */
 type Link = Readonly<{ mbit: number; site?: string }>;
 
-/** Returns a function that finds a cluster's link from `bandwidthAnnotation`; undefined if the cluster has no bandwidth. */
+/** Returns a function that returns a cluster's link from `bandwidthAnnotation`, or undefined without a bandwidth. */
 export function linksOf(
   objects: readonly KubernetesObject[],
   labelsOf: (cluster: string) => Readonly<Record<string, string>> | undefined,
@@ -33,15 +33,15 @@ export function linksOf(
   };
 }
 
-/** Annotations of a ClusterGroupUpgrade or of its PreCachingConfig; the former takes precedence. */
+/** Annotations of a ClusterGroupUpgrade or its PreCachingConfig; the former takes precedence. */
 export const limitAnnotations = {
   /** The maximum number of clusters of one site that pull at a time. */
   perSite: "hubrelay.dev/max-per-site",
-  /** The maximum number of clusters that pull from a registry at a time: `registry.example.com:8443=50,quay.io=10`. */
+  /** The maximum number of clusters that pull from a registry at a time: `registry.lab:8443=50,quay.io=10`. */
   perRegistry: "hubrelay.dev/max-per-registry",
 } as const;
 
-/** The valid limits in `limitAnnotations`, and issues about invalid ones. */
+/** Valid limits from `limitAnnotations`, and issues about invalid limits. */
 export type RequestedLimits = Readonly<{
   site: Readonly<{ label: string; max: number }> | undefined;
   registries: ReadonlyMap<string, number>;
@@ -57,7 +57,7 @@ function invalidLimit(object: KubernetesObject, annotation: string, value: strin
   return annotationIssue(object, annotation, { code: "InvalidLimit", value, message, remedy });
 }
 
-/** Reads a ClusterGroupUpgrade's limits from its own `limitAnnotations` and from those of its PreCachingConfig. */
+/** Reads the limits in the `limitAnnotations` of a ClusterGroupUpgrade and its PreCachingConfig. */
 export function readLimits(objects: readonly KubernetesObject[]): RequestedLimits {
   const issues: Issue[] = [];
   const perSite = firstAnnotated(objects, limitAnnotations.perSite);
@@ -107,10 +107,7 @@ function registriesOf(content: PrecachingSpec): ReadonlySet<string> {
 const holdingOf = (upgrade: PlannedUpgrade): number =>
   Object.values(upgrade.states).filter(isRunningState).length;
 
-/**
- * Returns a function that finds a cluster's limits in this upgrade. `siteOf` returns a cluster's site; a cluster for which
- * it returns undefined has no site limit. Upgrades that pull from the same registry share the registry's slots.
- */
+/** Returns a function that finds a cluster's limits. Upgrades that pull from the same registry share its slots. */
 export function limitsOf(
   upgrade: PlannedUpgrade,
   { site, registries, issues }: RequestedLimits,
@@ -145,16 +142,10 @@ export function limitsOf(
   };
 }
 
-/**
- * Annotation of a ClusterGroupUpgrade or its PreCachingConfig; the former takes precedence. The value is the maximum
- * number of images that a cluster pulls at a time.
- */
+/** Annotation of a ClusterGroupUpgrade or PreCachingConfig: how many images a cluster may pull at a time. */
 export const parallelPullsAnnotation = "hubrelay.dev/parallel-pulls";
 
-/**
- * Returns how many images a cluster may pull at a time, from the first of these objects with `parallelPullsAnnotation`;
- * undefined without it. An invalid value means one image at a time, and is reported.
- */
+/** Returns how many images a cluster may pull at a time: undefined without the annotation, 1 if it is invalid. */
 export function parallelPulls(
   objects: readonly KubernetesObject[],
 ): Readonly<{ max: number | undefined; issues: readonly Issue[] }> {
@@ -170,16 +161,10 @@ export function parallelPulls(
   return { max: 1, issues: [issue] };
 }
 
-/**
- * Annotation of a ClusterGroupUpgrade or its PreCachingConfig; the former takes precedence. `"true"` keeps clusters from
- * starting until mirrors have every image.
- */
+/** Annotation of an upgrade or its PreCachingConfig: with `"true"`, clusters wait until mirrors have all images. */
 export const requireReadyAnnotation = "hubrelay.dev/require-ready";
 
-/**
- * Reports whether clusters wait until their images are ready, from the first of these objects with `requireReadyAnnotation`.
- * An invalid value counts as true: a typing error must not start clusters before mirrors have their images.
- */
+/** Reports whether clusters must wait until their images are ready. An invalid annotation counts as true. */
 export function requiresReady(
   objects: readonly KubernetesObject[],
 ): Readonly<{ required: boolean; issues: readonly Issue[] }> {

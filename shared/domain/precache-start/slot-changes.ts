@@ -26,7 +26,7 @@ export type Surroundings = WindowSources &
     others: readonly KubernetesObject[];
   }>;
 
-/** A decision about a cluster's slot or Job, with its reason, and the cluster's record after the decision. */
+/** A decision about a cluster's slot or Job, and the cluster's record after this decision. */
 export type SlotChange = Readonly<{
   verdict: "start" | "give back" | "suspend" | "resume";
   record: ClusterRecord;
@@ -36,10 +36,10 @@ export type SlotChange = Readonly<{
 export type Situation = Readonly<{
   upgrade: PlannedUpgrade;
   cgu: KubernetesObject;
-  /** The records as `follow` returns them: with the effects of reports, checks, retries and deadlines. */
+  /** The records with the effects of reports, checks, retries and deadlines, as `follow` returns them. */
   records: Records;
   surroundings: Surroundings;
-  /** Why no cluster may start now; undefined if clusters may. Running clusters continue, as they may have most images. */
+  /** Why no cluster may start now; undefined if clusters may start. Running clusters continue in any case. */
   startsHeldBy: string | undefined;
   /** Returns a cluster's ManifestWorks; undefined if these were not read. */
   worksOf(cluster: string): readonly KubernetesObject[] | undefined;
@@ -49,7 +49,7 @@ export type Situation = Readonly<{
 
 const isRunning = (record: ClusterRecord | undefined): boolean => isRunningState(record?.state);
 
-/** Reports whether a cluster waits for a slot, and a slot was released between the records `before` and `after`. */
+/** Reports whether a waiting cluster may get a slot that was released between `before` and `after`. */
 export function maySlotBeTaken(
   { clusters, isOver }: PlannedUpgrade,
   before: Records,
@@ -76,7 +76,7 @@ function ownWorks(
   return worksOf(cluster)?.filter(({ metadata }) => metadata.name === name);
 }
 
-/** Returns `give back` if a cluster has a new slot, but may not start now and its Job has not run; else undefined. */
+/** Returns the change by which a cluster gives its slot back if its Job has not run and may not start now. */
 function changeOfClaimed(
   cluster: string,
   record: ClusterRecord,
@@ -94,10 +94,7 @@ function changeOfClaimed(
   return reason === undefined ? undefined : { verdict: "give back", record: givenBack(record, now), reason };
 }
 
-/**
- * Returns the change of a running cluster; undefined if nothing changes. The Job is suspended when the cluster's windows
- * close with `atEnd: Suspend`, and resumed when they open. Finished layers stay on the cluster.
- */
+/** Returns the change of a running cluster when its windows close or open; undefined if nothing changes. */
 export function changeOfRunning(record: ClusterRecord, gate: Gate): SlotChange | undefined {
   if (!gate.isOpen && gate.atEnd === "Suspend" && !record.suspend)
     return { verdict: "suspend", record: { ...record, suspend: true }, reason: `${gate.reason}.` };
@@ -106,7 +103,7 @@ export function changeOfRunning(record: ClusterRecord, gate: Gate): SlotChange |
   return { verdict: "resume", record: { ...record, suspend: false }, reason };
 }
 
-/** Returns the change that suspends an unreachable cluster's Job before its slot is released; undefined if not needed. */
+/** Returns the change that suspends the Job of an unreachable cluster before its slot goes to another cluster. */
 function changeOfUnreached(
   record: ClusterRecord,
   works: readonly KubernetesObject[] | undefined,
@@ -116,7 +113,7 @@ function changeOfUnreached(
   return { verdict: "suspend", record: { ...record, suspend: true }, reason };
 }
 
-/** Returns the limits of each cluster of an upgrade, from the annotations on `annotatedObjects`. */
+/** Returns a function that finds a cluster's limits in the annotations of these objects. */
 export function clusterLimits(
   upgrade: PlannedUpgrade,
   annotatedObjects: readonly KubernetesObject[],
@@ -128,16 +125,13 @@ export function clusterLimits(
   return limitsOf(upgrade, limits, siteOf, others);
 }
 
-/** The changes, and the reasons why other clusters wait. Keys of both maps are cluster names. */
+/** The changes, and the reasons why other clusters wait. Keys are cluster names. */
 export type SlotChanges = Readonly<{
   changes: ReadonlyMap<string, SlotChange>;
   waiting: ReadonlyMap<string, string>;
 }>;
 
-/**
- * Decides which clusters start, stop and continue now: inside their windows, within the limits, one upgrade at a time
- * on each cluster. Running clusters continue before others start.
- */
+/** Returns which clusters start, stop and continue now, and why others wait. A cluster runs one upgrade at a time. */
 export function slotChanges(situation: Situation): SlotChanges {
   const { upgrade, cgu, records, surroundings, now } = situation;
   const { windows, configs, managedClusters, others } = surroundings;

@@ -1,6 +1,6 @@
 import { sentence } from "../text/redact.ts";
 
-/** How many clusters that share a resource, such as a site or registry, may pull at the same time. */
+/** A maximum number of clusters that pull at the same time, for instance at one site. */
 export type Limit = Readonly<{
   /** The limit's name in messages: `maxConcurrency`, `site north`, … */
   name: string;
@@ -9,21 +9,20 @@ export type Limit = Readonly<{
   takenElsewhere?: number;
 }>;
 
-/** Returns the limits that apply to a cluster. A limit that several clusters share is the same object for all of them. */
+/** Returns the limits of a cluster. Clusters that share a limit get the same object. */
 export type LimitsOf = (cluster: string) => readonly Limit[];
 
-/** The slots of an upgrade's clusters. */
 export type Slots = Readonly<{
   isFull(limit: Limit): boolean;
-  /** Counts the slot of a cluster that has one already, even if the cluster's limits are full. */
+  /** Counts the slot of a cluster that already has one, even if a limit is full. */
   hold(cluster: string): void;
-  /** Gives a cluster a slot and returns undefined; if a limit is full, returns that limit instead. */
+  /** Gives a cluster a slot and returns undefined; if a limit is full, gives no slot and returns that limit. */
   take(cluster: string): Limit | undefined;
-  /** Releases the slot of a cluster, and returns those of its limits that now have a free slot. */
+  /** Releases a cluster's slot. Returns the cluster's limits that now have a free slot. */
   release(cluster: string): readonly Limit[];
 }>;
 
-/** Returns the slots of an upgrade, all of them free. */
+/** Returns slots that are all free. */
 export function freeSlots(limitsOf: LimitsOf): Slots {
   const used = new Map<Limit, number>();
   const isFull = (limit: Limit) => limit.max - (limit.takenElsewhere ?? 0) - (used.get(limit) ?? 0) <= 0;
@@ -46,22 +45,19 @@ export function freeSlots(limitsOf: LimitsOf): Slots {
   };
 }
 
-/** Returns the text of a limit for messages. */
+/** Returns a limit as text: `site north allows 2 at a time`. */
 export const limitText = ({ name, max }: Limit): string => sentence`${name} allows ${max} at a time`;
 
 /** Returns the sentence that says for which limit a cluster waits. */
 export const slotReason = (limit: Limit): string => sentence`Waits for a slot: ${limitText(limit)}.`;
 
-/** The clusters that get a slot, and why each other cluster waits. */
+/** The clusters that get a slot, and the reason why each other cluster waits. */
 export type Admission = Readonly<{
   admitted: readonly string[];
   waiting: ReadonlyMap<string, string>;
 }>;
 
-/**
- * Gives the free slots to the waiting clusters in their order. A cluster whose limit is full does not block later clusters.
- * This writes nothing: if two processes decide at once, the resourceVersion lets only one of them write its decision.
- */
+/** Returns which waiting clusters get a slot, in their order. A full limit blocks only clusters that it applies to. */
 export function admit(waiting: readonly string[], holding: readonly string[], limitsOf: LimitsOf): Admission {
   const slots = freeSlots(limitsOf);
   for (const cluster of holding) slots.hold(cluster);

@@ -26,41 +26,38 @@ function before(a: Contender, b: Contender): number {
   );
 }
 
-/**
- * Returns the contender that goes first, among those that are not done: the one that has started, or else the oldest, or
- * else the first by namespace and name. All processes get the same result, and a started run is never displaced.
- */
+/** Returns the upgrade that goes first: one that has started, or else the oldest; never one that has ended. */
 function highestPrecedence(contenders: readonly Contender[]): Contender | undefined {
   return contenders.filter(({ state }) => !isFinalState(state)).sort(before)[0];
 }
 
-/** Returns the contender that goes before `self` on this cluster; undefined if none does. `others` may contain `self`. */
+/** Returns the upgrade that pre-caches this cluster before `self`; undefined if `self` is first. */
 export function waitsFor(self: Contender, others: readonly Contender[]): Contender | undefined {
   const isSelf = ({ namespace, name }: Contender) => namespace === self.namespace && name === self.name;
   const first = highestPrecedence([self, ...others.filter((other) => !isSelf(other))]);
   return first && !isSelf(first) ? first : undefined;
 }
 
-/** Returns the sentence that a cluster waits for this contender, as shown in its plan, an Event and the log. */
+/** Returns the sentence that says that a cluster waits for this upgrade. */
 export function waitingReason({ namespace, name }: Contender): string {
   return sentence`Waits for ClusterGroupUpgrade/${namespace}/${name}, which pre-caches this cluster first.`;
 }
 
-/** Used as the creation time of a manifest from a file: it sorts after the creation time of every existing object. */
+/** The creation time to assume for a manifest from a file, which has none. It sorts after every real creation time. */
 const notCreated = "9999";
 
-/** Returns the state of a cluster in the status of an upgrade; undefined if it has not started. */
+/** Returns a cluster's state in the status of an upgrade; undefined if the cluster has not started. */
 export function stateIn({ status }: KubernetesObject, cluster: string): string | undefined {
   return textOf(ownValue(fieldsOf(fieldsOf(fieldsOf(status).precaching).status), cluster));
 }
 
-/** Returns a ClusterGroupUpgrade as a contender for a cluster with this state. */
+/** Returns a ClusterGroupUpgrade as a contender for a cluster that has this state. */
 export function contender(cgu: KubernetesObject, state: string | undefined): Contender {
   const { name, creationTimestamp = notCreated } = cgu.metadata;
   return { namespace: namespaceOf(cgu), name, creationTimestamp, state };
 }
 
-/** Returns the other upgrades that plan this cluster or have a state for it: upgrades that TALM runs have no plan. */
+/** Returns the other upgrades with this cluster in their plan or status. Upgrades that TALM runs have no plan. */
 function rivalsFor(cluster: string, others: readonly KubernetesObject[]): readonly Contender[] {
   return others.flatMap((other) => {
     const { clusters } = fieldsOf(fieldsOf(other.status).precaching);
@@ -75,7 +72,7 @@ export function runningRival(cluster: string, others: readonly KubernetesObject[
   return rivalsFor(cluster, others).find(({ state }) => isRunningState(state));
 }
 
-/** Returns the other upgrade that goes first on a cluster where `cgu` has not started; undefined if `cgu` goes first. */
+/** Returns the upgrade that pre-caches this cluster before `cgu`, which has not started; undefined without one. */
 export function earlierUpgrade(
   cgu: KubernetesObject,
   cluster: string,
@@ -89,7 +86,7 @@ export function isWaiting(record: ClusterRecord | undefined): boolean {
   return record === undefined || (record.state === "NotStarted" && !isUnreached(record));
 }
 
-/** Returns the reason, other than limits, why a waiting cluster may not start now; undefined if it may. */
+/** Returns why a waiting cluster may not start now; undefined if it may. Limits are not checked here. */
 export function startObstacle(
   cgu: KubernetesObject,
   cluster: string,

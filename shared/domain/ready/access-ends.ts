@@ -6,10 +6,10 @@ import { readableCertificates } from "../text/certificates.ts";
 import { counted } from "../text/human-readable.ts";
 import { printable, sentence } from "../text/redact.ts";
 
-/** What can expire in the access to registries: a registry's certificate, a bundle of certificate authorities, a token. */
+/** What nodes need for pulls and can expire: registries' certificates, bundles of authorities, and tokens. */
 export const accessKinds = ["certificate", "authorities", "token"] as const;
 
-/** When a certificate, bundle or token expires (RFC 3339). `name` is a registry, or `cluster` for the cluster's bundle. */
+/** The time (RFC 3339) at which a certificate, bundle or token expires. `name` is a registry, or `cluster`. */
 export type AccessEnd = Readonly<{ what: (typeof accessKinds)[number]; name: string; ends: string }>;
 
 /** The period in which a certificate, bundle or token is valid. */
@@ -22,18 +22,17 @@ type Access = Readonly<{
 }>;
 
 const dayMs = 24 * 60 * 60_000;
-/** The number of days before the end from which hubrelay warns; the same as for logins to the hub. */
+/** hubrelay warns this many days before a certificate, bundle or token expires. */
 export const soonDays = 14;
-/** A program is assumed to renew a certificate, bundle or token that is valid for fewer days than this. */
+/** An item that is valid for fewer days is left out: a program is assumed to renew it. */
 const renewedDays = 30;
-/** The maximum number of ends that are recorded; the soonest are kept. */
 const maxEnds = 20;
 const clusterBundle = "cluster";
 
 const isRenewed = ({ from, to }: Validity): boolean =>
   from !== undefined && to.getTime() - from.getTime() < renewedDays * dayMs;
 
-/** Reads the validity of a JSON web token (RFC 7519), without verifying its signature; undefined for any other token. */
+/** Returns undefined if the token is no JSON web token (RFC 7519) with an end. The signature is not verified. */
 function validityOfToken(token: string): Validity | undefined {
   const [, claims = "", signature] = token.split(".");
   if (signature === undefined) return undefined;
@@ -52,7 +51,7 @@ function tokenEnds(pullSecret: string): readonly (readonly [name: string, Validi
   });
 }
 
-/** Returns the validity of the certificate that expires last: during a rotation, a bundle also has the old certificate. */
+/** Returns the validity of the certificate that expires last: during a rotation, a bundle also has the old one. */
 function bundleEnd(bundle: string): readonly Validity[] {
   return readableCertificates(bundle)
     .map(({ validFrom, validTo }) => ({ from: new Date(validFrom), to: new Date(validTo) }))
@@ -60,10 +59,7 @@ function bundleEnd(bundle: string): readonly Validity[] {
     .slice(-1);
 }
 
-/**
- * Returns when the certificates of registries, the bundles of certificate authorities, and the tokens in a pull secret
- * expire, the soonest first. Those that programs renew are left out.
- */
+/** Returns when certificates, bundles and tokens expire, the soonest first. Short-lived items are left out. */
 export function accessEnds(
   { pullSecret, authorities, authoritiesOf = {} }: Access,
   certificates: ReadonlyMap<string, Validity>,
@@ -85,7 +81,7 @@ export function accessEnds(
 
 const nameOf = ({ what, name }: AccessEnd): string => `${what} ${name}`;
 
-/** Returns each certificate, bundle and token once, with its earliest end, the soonest first; at most 20. */
+/** Returns each certificate, bundle and token with its earliest end, the soonest first; at most 20. */
 export function soonest(ends: readonly AccessEnd[]): readonly AccessEnd[] {
   const sorted = ends.toSorted(
     (a, b) => Date.parse(a.ends) - Date.parse(b.ends) || byCodeUnit(nameOf(a), nameOf(b)),
@@ -109,7 +105,7 @@ const remedies: Readonly<Record<AccessEnd["what"], string>> = {
   token: "Write a new token to the pull secret.",
 };
 
-/** Formats when a certificate, bundle or token expires: its name, the days until then, and the date. */
+/** Returns a text such as `The token for registry quay.io ends in 3 days, at 2026-12-03T10:00:00Z`. */
 export function endText(end: AccessEnd, now: Date): string {
   const { what, name, ends } = end;
   const days = Math.floor(remainingSeconds(end, now) / 86_400);
@@ -121,7 +117,7 @@ export function endText(end: AccessEnd, now: Date): string {
   return sentence`${subject} ${when}, at ${ends}`;
 }
 
-/** Returns a warning for each certificate, bundle or token that expires within two weeks. */
+/** Returns a warning for each certificate, bundle or token that has expired or expires within two weeks. */
 export function accessEndIssues(ends: readonly AccessEnd[], now: Date): readonly Issue[] {
   const soon = ends.filter((end) => remainingSeconds(end, now) < soonDays * 86_400);
   return soon.map((end) =>

@@ -1,13 +1,13 @@
-/** A package of a catalog. The head (last version) of `channel` is needed, or else the head of the default channel. */
+/** A package of a catalog. Clusters need the last version (head) of `channel` or, if absent, of the default channel. */
 export type SelectedPackage = Readonly<{
   name: string;
   channel?: string;
   defaultChannel?: string;
-  /** The name of a version that is needed in addition to the head, if the catalog has it. */
+  /** The name of a version that clusters need besides the head. */
   version?: string;
 }>;
 
-/** The needed packages of the catalog with this index image; an empty list means all packages. */
+/** The packages of a catalog that clusters need; an empty list means all packages. */
 export type CatalogSelection = Readonly<{ index: string; packages: readonly SelectedPackage[] }>;
 
 /** Reads `INDEX` or `INDEX=package:channel:version,package:channel,package`; undefined if a part is empty. */

@@ -6,10 +6,7 @@ import { isKind, type KubernetesObject, kinds } from "../kubernetes/object.ts";
 import { imageOfHostedCluster } from "../manifests/embedded-objects.ts";
 import type { MirrorInput } from "../mirrors/configuration.ts";
 
-/**
- * Returns the mirror rules for nodes of a hosted cluster: an ImageDigestMirrorSet, which HyperShift creates from
- * spec.imageContentSources, and the objects in a pool's ConfigMaps. Mirrors of the management cluster do not apply.
- */
+/** Returns the mirror rules of a hosted cluster's nodes, from spec.imageContentSources and the pool's ConfigMaps. */
 export function nodeRulesOf(cluster: HostedCluster, ofPool: readonly KubernetesObject[] = []): MirrorInput {
   const { apiVersion, kind } = kinds.ImageDigestMirrorSet;
   const image = imageOfHostedCluster(cluster.object);
@@ -27,7 +24,7 @@ export function nodeRulesOf(cluster: HostedCluster, ofPool: readonly KubernetesO
   };
 }
 
-/** Returns the HostedCluster with the name `namespace/name`; undefined without one. */
+/** Returns the HostedCluster with the name `named` (`namespace/name`); undefined if there is none. */
 export function findHostedCluster(
   objects: readonly KubernetesObject[],
   named: string,
@@ -38,16 +35,15 @@ export function findHostedCluster(
     .find(({ namespace, name }) => `${namespace}/${name}` === named);
 }
 
-/** The nodes of a hosted cluster that share the rules for pulls. */
+/** The nodes of a hosted cluster that pull by the same mirror rules. */
 export type NodeGroup = Readonly<{
   input: MirrorInput;
-  /** The architectures of the nodes; `amd64` for a cluster without pools. */
+  /** The architectures of the nodes; only `amd64` for a cluster without pools. */
   architectures: readonly string[];
-  /** The nodes' present and future releases, as images, or as versions if the image is unknown. */
+  /** The releases that the nodes run or will run: images, or versions if the image is unknown. */
   releases: readonly string[];
 }>;
 
-/** Returns the release that a pool is to run, and the one that it runs now if that differs. */
 function releasesOf({ object: { status } }: HostedCluster, pool: NodePool): readonly string[] {
   const { releaseImage, version, runningVersion } = pool;
   const history = objectsOf(fieldsOf(fieldsOf(status).version).history);
@@ -56,10 +52,7 @@ function releasesOf({ object: { status } }: HostedCluster, pool: NodePool): read
   return [releaseImage, still ?? ""].filter((release) => release !== "");
 }
 
-/**
- * Groups the nodes of a hosted cluster by their rules for pulls; with `byRelease`, also by their releases. A group without
- * ConfigMaps is added for future pools if there are no pools or, with `byRelease`, no pool runs the cluster's own release.
- */
+/** Returns a hosted cluster's nodes in groups with the same mirror rules and, with `byRelease`, the same releases. */
 export function nodeGroups(
   cluster: HostedCluster,
   objects: readonly KubernetesObject[],

@@ -4,12 +4,9 @@ import type { SelectedPackage } from "./catalog-selection.ts";
 import type { JudgedImage, ReadyStatus } from "./judge.ts";
 import type { Origin, WantedImage } from "./wanted-images.ts";
 
-/*
- * The configuration that oc-mirror v2 accepts. Source: openshift/oc-mirror, internal/pkg/config and internal/pkg/release,
- * 2026-08 (855b64a3).
- */
+// The configuration that oc-mirror v2 accepts. Source: openshift/oc-mirror, internal/pkg/config and
+// internal/pkg/release, 2026-08 (855b64a3).
 
-/** Statuses of images that oc-mirror can make ready by mirroring them. */
 const mirrorable: ReadonlySet<ReadyStatus> = new Set(["source-only", "unsigned", "incomplete", "missing"]);
 
 /** Returns the images that mirrors lack, sorted. */
@@ -23,7 +20,6 @@ type CatalogOrigin = Extract<Origin, { kind: "catalog" }>;
 const unique = <Value>(values: readonly Value[]): readonly Value[] => [...new Set(values)];
 const byVersion = new Intl.Collator("en", { numeric: true }).compare;
 
-/** Returns the channel that contains a version: `stable-4.20`, or `candidate-4.20` for a release candidate. */
 function channelOf(version: string): string {
   const minor = version.split(".", 2).join(".");
   return `${version.includes("-") ? "candidate" : "stable"}-${minor}`;
@@ -32,7 +28,7 @@ function channelOf(version: string): string {
 const versionOf = ({ release, version }: ReleaseOrigin): string | undefined =>
   version ?? versionInTag(release);
 
-/** Returns each channel once, with all its versions: oc-mirror refuses a repeated channel. */
+/** Returns each channel once, because oc-mirror refuses a configuration that has a channel twice. */
 function channelsOf(versions: readonly string[]) {
   const byChannel = Map.groupBy(versions.toSorted(byVersion), channelOf);
   return [...byChannel].map(([name, [minVersion = "", ...others]]) => {
@@ -41,7 +37,7 @@ function channelsOf(versions: readonly string[]) {
   });
 }
 
-/** The first release whose oc-mirror has `platforms` and deprecates `architectures`; older ones refuse `platforms`. */
+/** The first release whose oc-mirror knows `platforms`. Earlier versions of oc-mirror refuse this field. */
 const platformsSince: Release = { major: 4, minor: 23 };
 
 const knowsPlatforms = (version: string): boolean => {
@@ -49,17 +45,13 @@ const knowsPlatforms = (version: string): boolean => {
   return release !== undefined && compareReleases(platformsSince, release) <= 0;
 };
 
-/** Returns oc-mirror's field for the architectures: several become `multi`, or `platforms` from release 4.23 on. */
 function payloadsOf(versions: readonly string[], architectures: readonly string[]) {
   if (architectures.length < 2) return { architectures };
   if (!versions.every(knowsPlatforms)) return { architectures: ["multi"] };
   return { platforms: architectures.map((architecture) => ({ os: "linux", architecture })) };
 }
 
-/**
- * Returns the configuration's `platform`, and as `others` the release images that do not fit into it: oc-mirror
- * accepts either channels or a single release image.
- */
+/** `others` are releases that do not fit in: oc-mirror accepts either channels or a single release image. */
 function platformOf(releases: readonly ReleaseOrigin[], architectures: readonly string[]) {
   const versions = unique(releases.flatMap((one) => versionOf(one) ?? []));
   const unnamed = unique(
@@ -85,7 +77,7 @@ function packageOf(name: string, selected: readonly SelectedPackage[]) {
   };
 }
 
-/** Returns catalogs with all needed packages, mirrored or not: oc-mirror drops all other packages of a catalog. */
+/** Lists packages that are mirrored already as well, because oc-mirror drops packages that are not listed. */
 function operatorsOf(origins: readonly CatalogOrigin[]) {
   return [...Map.groupBy(origins, ({ index }) => index)].map(([catalog, some]) => {
     const isWhole = some.some(({ packages }) => packages.length === 0);
@@ -100,10 +92,7 @@ function operatorsOf(origins: readonly CatalogOrigin[]) {
   });
 }
 
-/**
- * Returns the ImageSetConfiguration with which oc-mirror v2 mirrors the missing images. It has their releases, other images
- * by name, and all needed packages of their catalogs, so that mirror objects of earlier runs still apply.
- */
+/** Returns the ImageSetConfiguration with which oc-mirror v2 mirrors the missing images. */
 export function imageSetOf(
   missing: readonly string[],
   wanted: readonly WantedImage[],

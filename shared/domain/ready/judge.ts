@@ -9,20 +9,16 @@ import type { SignatureVerdict } from "./verify-signatures.ts";
 /** The code of the warning about a registry that does not respond, and the reason of its Kubernetes Event. */
 export const unresponsiveCode = "RegistryUnresponsive";
 
-/** A location whose registry did not respond, so that nodes go on to another location. */
 type SilentLocation = Pick<TriedLocation, "location" | "detail">;
 
-/** Returns an image's unresponsive locations that nodes try before another location, at most one for each registry. */
+/** Returns the locations that did not respond and that nodes try before another location; one for each registry. */
 export function silentInFront({ tried }: Pick<JudgedImage, "tried">): readonly SilentLocation[] {
   const asked = tried.filter(({ result }) => result !== "skipped");
   const silent = asked.slice(0, -1).filter(({ result }) => result === "unreachable");
   return [...new Map(silent.map((one) => [hostOf(one.location), one])).values()];
 }
 
-/**
- * Returns a warning for each registry that did not respond and that nodes ask before another registry. Nodes do not
- * remember an unresponsive registry: each pull waits for the timeout.
- */
+/** Returns a warning for each registry that did not respond and that nodes ask before another registry. */
 export function unresponsiveRegistries(silent: readonly SilentLocation[], total: number): readonly Issue[] {
   const byHost = Map.groupBy(silent, ({ location }) => hostOf(location));
   return [...byHost].map(([name, locations]) =>
@@ -40,14 +36,14 @@ export type ReadyReport = Readonly<{
   ready: boolean;
   summary: Readonly<{
     images: number;
-    /** Bytes to pull for all images; each layer counts once. */
+    /** Bytes to pull for all images; a layer that several images share counts once. */
     bytes: number;
-    /** The number of images by status, without statuses that no image has. */
+    /** The number of images by status. Statuses that no image has are absent. */
     byStatus: Readonly<Partial<Record<ReadyStatus, number>>>;
   }>;
   images: readonly JudgedImage[];
   issues: readonly Issue[];
-  /** How pulls change if registries are down; absent if no registry is assumed to be down. */
+  /** How pulls change while registries are down; absent unless registries are assumed to be down. */
   outage?: Outage;
 }>;
 
@@ -56,7 +52,7 @@ export function isReady(status: ReadyStatus, isDisconnected: boolean): boolean {
   return status === "ready" || (status === "source-only" && !isDisconnected);
 }
 
-/** Returns the report of all images. `bytes` is the sum of all their layers, each counted once. */
+/** Returns the report of all images. `bytes` is the size of all layers; each layer counts once. */
 export function readyReport(
   images: readonly JudgedImage[],
   bytes: number,
@@ -77,10 +73,9 @@ export function readyReport(
   };
 }
 
-/** Codes of errors about a release or catalog that cannot be read, so that the images it lists are unknown. */
 const ofUnreadImages: ReadonlySet<string> = new Set(["ReleaseUnreadable", "CatalogUnreadable"]);
 
-/** Reports whether all problems come from registries that could not be asked, so that no error is certain. */
+/** Reports whether images are not ready only because registries could not be asked. */
 export function couldNotAsk({ ready, images, issues }: ReadyReport, isDisconnected: boolean): boolean {
   const failed = images.filter(({ status }) => !isReady(status, isDisconnected));
   return (
@@ -94,13 +89,12 @@ export function couldNotAsk({ ready, images, issues }: ReadyReport, isDisconnect
 /** What a registry responded about one location. */
 export type LocationResponse =
   | Readonly<{ result: "missing" | "unauthorized" | "untrusted" | "unreachable" | "unknown"; detail: string }>
-  /** The registry has a manifest, so nodes use this location. `lacking` are the needed parts that the registry lacks. */
+  /** The registry has a manifest of the image. `lacking` are the needed parts of the image that the registry lacks. */
   | Readonly<{
       result: "found";
-      /** Bytes to pull from this location. */
       bytes: number;
       lacking: readonly string[];
-      /** Whether the signatures meet the signature policy; undefined if it requires none. */
+      /** Whether the signatures meet the signature policy; undefined if the policy requires none. */
       signatures: SignatureVerdict | undefined;
     }>;
 
@@ -117,7 +111,6 @@ export type LocationResult =
   | "down"
   | "skipped";
 
-/** The result for one location. `detail` explains the result, or why nodes skip the location. */
 type TriedLocation = Readonly<{ location: string; result: LocationResult; detail: string }>;
 
 /** Every status of an image, from best to worst. */
@@ -130,7 +123,7 @@ export const readyStatuses = [
   "unauthorized",
   "untrusted",
   "unreachable",
-  /** Only nodes can reach the registry, or only nodes have a login for it. */
+  /** hubrelay could not ask: only nodes can reach the registry, or only nodes have a login for it. */
   "unknown",
 ] as const;
 export type ReadyStatus = (typeof readyStatuses)[number];
@@ -146,7 +139,7 @@ export type JudgedImage = Readonly<{
   tried: readonly TriedLocation[];
 }>;
 
-/** The responses about an image's locations. Keys are the locations' references. */
+/** The registries' responses. Keys are the references of the image's locations. */
 type LocationResponses = ReadonlyMap<string, LocationResponse>;
 
 function resultOf(response: LocationResponse): LocationResult {
@@ -182,8 +175,8 @@ function detailOf(response: LocationResponse): string {
 type Step = Readonly<{ next: ImageLocation } | { end: ImageLocation | undefined }>;
 
 /**
- * Returns as `next` the location that a node tries next, or as `end` the decisive location: the first complete one, or else
- * the last with a manifest. If a location lacks layers or a signature, a node tries only the image's other full names.
+ * Returns as `next` the location that a node tries next, or as `end` the location that decides about the image. `end`
+ * is undefined if no location has the image.
  */
 export function nextStep({ locations }: ImageRoute, responses: LocationResponses): Step {
   let failed: ImageLocation | undefined;
@@ -198,10 +191,7 @@ export function nextStep({ locations }: ImageRoute, responses: LocationResponses
   return { end: failed };
 }
 
-/**
- * The status of an image without a manifest at any location is the first of these results that a location has, or else
- * `missing`. `unknown` is first, because the image may be there; then come the results whose fix helps most.
- */
+/** An image at no location gets the first of these results. `unknown` is first, because the image may be there. */
 const worstFirst = ["unknown", "unauthorized", "untrusted", "unreachable"] as const;
 
 function statusWithout(
@@ -209,8 +199,7 @@ function statusWithout(
   responses: LocationResponses,
   isDisconnected: boolean,
 ): ReadyStatus {
-  // Disconnected nodes can use only mirrors, so only the results of mirrors count. If an image has no mirror, not even a
-  // skipped one, all locations count.
+  // Disconnected nodes can use only mirrors. If an image has no mirror at all, all locations count.
   const mirrors = route.locations.filter(({ isMirror }) => isMirror);
   const counted = isDisconnected && mirrors.length > 0 ? mirrors : route.locations;
   const results = counted.flatMap(({ reference, skipped }) =>
@@ -219,7 +208,7 @@ function statusWithout(
   return worstFirst.find((problem) => results.includes(problem)) ?? "missing";
 }
 
-/** Judges an image by the responses of its locations. Called when `nextStep` returns no further location. */
+/** Returns whether nodes can pull an image. Call this only after `nextStep` has returned `end`. */
 export function judgeImage(
   route: ImageRoute,
   responses: LocationResponses,

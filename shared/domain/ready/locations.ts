@@ -13,23 +13,23 @@ import type { NodeFile } from "../openshift/machine-config/node-file.ts";
 import { policySignedIn } from "../openshift/releases/payload-signature-policy.ts";
 import { sentence } from "../text/redact.ts";
 
-/** The full name that nodes pull, without the location's mirror, and the requirements of policy.json for it. */
+/** The full name of an image (never a name at a mirror), and what policy.json requires of the image's signatures. */
 export type SigningRules = Readonly<{ image: ImageReference; requirements: readonly unknown[] }>;
 
 /** A location where a node looks for an image. */
 export type ImageLocation = Readonly<{
   reference: string;
-  /** True for a mirror; also for the image's own location if that registry is a mirror of other images. */
+  /** True for a mirror, and for the image's own location if a mirror of any image is at the same host. */
   isMirror: boolean;
   /** True if nodes pull without TLS or without verifying it. */
   insecure: boolean;
   /** Why nodes do not try the location; undefined if they do. */
   skipped: Readonly<{ reason: SkipReason | "rejected"; text: string }> | undefined;
-  /** The index of the image's full name that this location is for: a short name has one full name per search registry. */
+  /** The index of the location's full name. A short name has a full name for each search registry. */
   name: number;
-  /** What a signature policy requires of the signatures of the image; absent if it requires none. */
+  /** What a signature policy requires of the image's signatures; absent if no signature is required. */
   signing?: SigningRules;
-  /** True if nodes may use a login from the pod's namespace, which pull secrets do not contain. */
+  /** True if nodes may use a login from the pod's namespace, which is not in the pull secret. */
   mayHaveOtherLogins?: boolean;
 }>;
 
@@ -84,10 +84,7 @@ export type RouteOptions = Readonly<{
   namespace?: string;
 }>;
 
-/**
- * Returns a function that finds the locations of an image in a node's files. It returns a `problem` if the image's
- * name or a file is invalid. An image whose own registry is a mirror in these files needs no other mirror.
- */
+/** Returns a function that returns an image's locations according to a node's files, or why there are none. */
 export function imageRoutes(
   files: readonly NodeFile[],
   { hasOtherLogins = () => false, ...options }: RouteOptions = {},
@@ -106,7 +103,7 @@ export function imageRoutes(
   };
 }
 
-/** Returns a route to look up a version's digest: it does not skip digest-only and tag-only mirrors. */
+/** Returns a route for looking up the digest of a version. It skips no digest-only or tag-only mirrors. */
 export function lookupRoute(route: ImageRoute): ImageRoute {
   const locations = route.locations.map((location) =>
     location.skipped && ["digest-only", "tag-only"].includes(location.skipped.reason)
@@ -116,7 +113,7 @@ export function lookupRoute(route: ImageRoute): ImageRoute {
   return { ...route, locations };
 }
 
-/** Returns the route. All locations also need the signature that the signature policy of one of these releases requires. */
+/** Returns the route with the rules about signatures that these releases add. */
 export function signedRoute(
   route: ImageRoute,
   versions: readonly string[],

@@ -2,7 +2,7 @@ import { hostOf } from "../images/scope.ts";
 import { fieldsOf, listOf } from "../kubernetes/json/values.ts";
 import { isOfAnyVersion, type KubernetesObject, kinds } from "../kubernetes/object.ts";
 
-/** Reports whether a pattern of `matchImages` matches an image: `*` stands for one part of the host, a path is a prefix. */
+/** Reports whether a pattern of `matchImages` matches: `*` is any one part of the host, and a path is a prefix. */
 function matches(pattern: string, image: string): boolean {
   const [host = "", ...path] = pattern.split("/");
   const [name = "", port] = host.split(":");
@@ -18,9 +18,8 @@ function matches(pattern: string, image: string): boolean {
 }
 
 /**
- * Returns a function that reports whether nodes may pull an image, also from its mirrors, with a login of the pod's
- * namespace. The CRIOCredentialProviderConfig `cluster` lists such images. Source: openshift/api,
- * config/v1alpha1/types_crio_credential_provider_config.go, 2026-08.
+ * Returns a function that reports whether nodes may pull an image with a login of the pod's namespace. Source:
+ * openshift/api, config/v1alpha1/types_crio_credential_provider_config.go, 2026-08.
  */
 export function namespaceLogins(objects: readonly KubernetesObject[]): (image: string) => boolean {
   const config = objects.find(

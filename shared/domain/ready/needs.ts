@@ -18,45 +18,39 @@ export type Kept = Readonly<{
   /** Reports whether a release of this version is kept. */
   hasRelease?: (version: string | undefined) => boolean;
   catalogs?: true;
-  /** The name of a repository, as objects write it; all images in the repository are kept. */
+  /** All images in this repository are kept. */
   repository?: string;
 }>;
 
 type Names = "digests" | "tags" | "releases" | "versions" | "catalogs";
 
-/**
- * What the objects of a fleet name, so that its clusters may pull it. `releases` are the images of current, last and
- * planned releases; `versions` are releases of which only the version is known; `catalogs` are index images.
- */
+/** What a fleet's objects name. `releases` and `catalogs` are images; `versions` are releases without a known image. */
 export type Needs = Readonly<Record<Names, ReadonlySet<string>>> &
   Readonly<{
-    /** The oldest release whose catalogs clusters may use: an operator may be as old as a cluster's first release. */
+    /** The oldest release whose catalogs clusters may use. */
     oldest: Release | undefined;
     kept: readonly Kept[];
     /** The reasons why every image may be needed, such as a template in an unknown field. */
     unknown: readonly string[];
   }>;
 
-/** The names of a field and of its parent field, and the kind of their object. */
 type Place = Readonly<Record<"field" | "parent" | "kind", string>>;
 type Template = Place & Readonly<{ text: string }>;
 type Found = Readonly<Record<Names | "past", Set<string>> & { templates: Template[] }>;
 
-/** Matches the names of fields with a release: its image, its version or both. */
 const releaseField = /^(release|controlPlaneRelease|desired|desiredUpdate|history|versionHistory|ocp)$/;
 const releaseImageField = /^(releaseImage|platformImage)$/;
 const selectingField = /^(labels|matchLabels|matchExpressions|nodeSelector)$/;
 const hasNodes = isOneOf([kinds.ManagedCluster, kinds.ClusterVersion, kinds.HostedCluster, kinds.NodePool]);
 const nowhere: Place = { field: "", parent: "", kind: "" };
-/** In OCM policies, fields whose text never names an image: also `channel`, as a catalog is kept with all channels. */
+/** Fields of OCM policies whose text never names an image. `channel` is among them, because all channels are kept. */
 const imagelessField =
   /^(?:(?:cluster|host|node|user)?name|namespace|channel|startingCSV|source|sourceNamespace|clusterID|(?:host|base)?domain|address(?:es)?|ips?|cidrs?|mtu|vlan(?:ID)?|gateway|(?:ntp|dns)Servers|interface|resourceName|replicas|cpus?|isolated|reserved)$/i;
 /** Template functions that may print more than the value of one field. */
 const printsFields = /to(?:Literal|RawJson|Json|Yaml)|copy(?:ConfigMap|Secret)Data/;
-/** Template actions that print nothing. */
 const silentAction = /\{\{-?\s{0,9}(?:if|else|end|range|with|\/\*|\$\w{1,99}\s{0,9}:?=)[^{}]*\}\}/g;
 
-/** Returns the releases that nodes may need: the latest two, and the last of each of the latest three minor versions. */
+/** Returns the entries of an update history (newest first) whose releases nodes may still need. */
 function recentOf(history: readonly unknown[]): readonly unknown[] {
   const minors = new Set<string>();
   let completed = 0;
@@ -90,7 +84,6 @@ function addRelease({ image = "", version }: UnknownRecord, { releases, versions
   else if (typeof version === "string" && isVersion(version)) versions.add(version);
 }
 
-/** Adds what the text of an `object-templates-raw` field names. Each line counts as a field with its value. */
 function addLines(raw: string, found: Found): void {
   for (const line of raw.replaceAll(silentAction, "").split("\n")) {
     const [, field = "", text = ""] =
@@ -101,7 +94,6 @@ function addLines(raw: string, found: Found): void {
   }
 }
 
-/** Adds what a value names. Each item of a list counts as a value of the list's field. */
 function addNames(value: unknown, place: Place, found: Found): void {
   const { field, parent } = place;
   if (typeof value === "string")
@@ -113,7 +105,7 @@ function addNames(value: unknown, place: Place, found: Found): void {
     for (const item of isHistory ? recentOf(value) : value) addNames(item, place, found);
   } else if (isRecord(value)) {
     const kind = textOf(value.kind) ?? place.kind;
-    // Conditional updates are only offered, so that registries may lack these releases.
+    // Conditional updates are only offered, so registries need not have these releases.
     if (releaseField.test(field) && parent !== "conditionalUpdates") addRelease(value, found);
     // `version` is the release of a seed image or node pool; the label `openshiftVersion` is the release of a cluster.
     if (field === "seedImageRef" || (field === "status" && kind === kinds.NodePool.kind))
@@ -126,7 +118,7 @@ function addNames(value: unknown, place: Place, found: Found): void {
   }
 }
 
-/** Returns the images that a template's text may name: an empty object for none, undefined if it may name any image. */
+/** Undefined means that the template may name any image; an empty object means that it names none. */
 function nameableBy({ text, ...place }: Template): (Omit<Kept, "reason"> & { what?: string }) | undefined {
   const { field, parent, kind } = place;
   const [literal = ""] = text.split("{{");
@@ -149,12 +141,11 @@ function nameableBy({ text, ...place }: Template): (Omit<Kept, "reason"> & { wha
   return isImageless || selectingField.test(parent) ? {} : undefined;
 }
 
-/** Returns the release `count` minor versions earlier; if there is none, the first of the previous major version. */
 function before({ major, minor }: Release, count: number): Release {
   return minor < count ? { major: major - 1, minor: 0 } : { major, minor: minor - count };
 }
 
-/** Returns what to keep for an object that does not report what it runs: it is from git, or its cluster is unavailable. */
+/** Returns what to keep for an object that does not report what it runs, such as an object from git. */
 function neededUnseen(object: KubernetesObject, info: KubernetesObject | undefined): readonly Kept[] {
   const isCluster = isOfAnyVersion(kinds.ManagedCluster, object);
   const { distributionInfo } = fieldsOf(info?.status);
@@ -173,10 +164,7 @@ function neededUnseen(object: KubernetesObject, info: KubernetesObject | undefin
   return [{ reason, hasRelease, catalogs: true }];
 }
 
-/**
- * Returns what a fleet's objects name: digests and tags in any text, and releases and catalogs in their fields. Only recent
- * entries of a history count. `held` are objects that are embedded in others.
- */
+/** Returns what a fleet's objects name, so that registries must keep it. `held` are objects inside other objects. */
 export function needsOf(objects: readonly KubernetesObject[], held: readonly KubernetesObject[] = []): Needs {
   const found: Found = {
     digests: new Set(),
@@ -199,7 +187,7 @@ export function needsOf(objects: readonly KubernetesObject[], held: readonly Kub
   for (const object of [...objects, ...held]) {
     const templates: Template[] = [];
     addNames(object, nowhere, { ...found, templates });
-    // The hub copies a policy for each cluster and resolves templates in the copy. If copies exist, only they count.
+    // The hub resolves a policy's templates in a copy for each cluster. If copies exist, the original is ignored.
     const isCopied = copied.has(`${object.metadata.namespace}.${object.metadata.name}`);
     for (const template of policies.has(object) && !isCopied ? templates : []) {
       const { what, ...images } = nameableBy(template) ?? { what: "any image" };

@@ -7,10 +7,10 @@ import type { CatalogSelection, SelectedPackage } from "./catalog-selection.ts";
 
 /** Label of an index image; its value is the folder of the file-based catalog. */
 export const configsLabel = "operators.operatorframework.io.index.configs.v1";
-/** Label of an index image with a database, the format that preceded file-based catalogs. */
+/** Label of an index image with a database, the older format of catalogs. */
 export const databaseLabel = "operators.operatorframework.io.index.database.v1";
 
-/** The images of the selected versions and channel heads in a catalog, and `problems`: its missing or invalid parts. */
+/** What a selection finds in a catalog. `problems` are missing or invalid parts of the catalog. */
 export type CatalogContent = Readonly<{
   images: readonly string[];
   /** The selected packages, each with its channel; empty if every package is selected. */
@@ -35,10 +35,7 @@ function blobsIn(text: string): readonly unknown[] {
   );
 }
 
-/**
- * Returns the head of a channel: the last bundle that no other one replaces or skips, or else the last entry. The workload
- * pulls the same bundle (infra/precache-workload/operator-images.sh).
- */
+/** The workload must choose the same bundle (infra/precache-workload/operator-images.sh). */
 function headOf({ entries }: Channel): string | undefined {
   const passed = new Set(entries.flatMap(({ replaces, skips }) => [replaces, ...listOf(skips)]));
   const names = entries.flatMap(({ name }) => textOf(name) ?? []);
@@ -50,7 +47,6 @@ function imagesOf({ image, relatedImages }: UnknownRecord): readonly string[] {
   return [...new Set([image, ...related].flatMap((one) => textOf(one) ?? []))];
 }
 
-/** Returns a package's channel and images; adds a missing package, channel or bundle to `problems`. */
 function selectIn(
   known: ReadonlyMap<string, Package>,
   { name, channel: asked, version = "" }: SelectedPackage,
@@ -76,7 +72,7 @@ function selectIn(
   return [{ name, channel, ...(defaultChannel === undefined ? {} : { defaultChannel }), images: all }];
 }
 
-/** Reads a file-based catalog, file by file, and keeps only the objects that the selection may need. */
+/** Returns a reader of a file-based catalog, which keeps only the objects that the selection may need. */
 export function catalogReader({ packages }: CatalogSelection) {
   const wanted = new Set(packages.map(({ name }) => name));
   const known = new Map<string, Package>();
@@ -108,7 +104,6 @@ export function catalogReader({ packages }: CatalogSelection) {
   }
 
   return {
-    /** Adds the objects in a file; an invalid file becomes a problem of the catalog. */
     add(path: string, text: string): void {
       if (!/\.(?:json|ya?ml)$/.test(path)) return;
       try {
@@ -118,10 +113,10 @@ export function catalogReader({ packages }: CatalogSelection) {
         problems.push(sentence`${path} is not valid: ${error.message}`);
       }
     },
-    /** Returns the images of all bundles, including bundles in no channel. Called after the last file. */
+    /** Returns the images of all bundles, also of bundles in no channel. Call this after the last file. */
     allImages: (): readonly string[] =>
       [...known.values()].flatMap(({ bundles }) => [...bundles.values()].flat()),
-    /** Returns the images of the selection. Called after the last file. */
+    /** Returns the images of the selection. Call this after the last file. */
     content(): CatalogContent {
       const isWhole = packages.length === 0;
       const wantedPackages = isWhole ? [...known.keys()].sort().map((name) => ({ name })) : packages;

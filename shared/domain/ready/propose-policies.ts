@@ -12,7 +12,7 @@ import {
   verifySignatures,
 } from "./verify-signatures.ts";
 
-/** The full name by which nodes pull an image, and the signatures of every manifest that they verify, by its digest. */
+/** An image by its full name. The keys of `manifests` are the digests of the manifests that nodes verify. */
 export type SignedImage = Readonly<{
   image: ImageReference;
   manifests: ReadonlyMap<string, readonly ImageSignature[]>;
@@ -64,10 +64,10 @@ export type Proposal = Readonly<{
   others: readonly Readonly<{ repository: string; reason: string }>[];
 }>;
 
-/** An identity as the field `signedIdentity` of a policy, undefined for the default, and as policy.json has it. */
+/** `field` is for a ClusterImagePolicy (undefined for the default identity), `written` is for policy.json. */
 type Identity = Readonly<{ field: object | undefined; written: object }>;
 
-/** Returns the identity that replaces the part in which two repositories differ; undefined if the API accepts none. */
+/** `signed` is the repository in whose name the images were signed. */
 function remappedIdentity(repository: string, signed: string): Identity | undefined {
   const [own, theirs] = [repository.split("/"), signed.split("/")];
   while (own.length > 1 && theirs.length > 1 && own.at(-1) === theirs.at(-1)) {
@@ -82,7 +82,7 @@ function remappedIdentity(repository: string, signed: string): Identity | undefi
   };
 }
 
-/** Returns the identities to try for a repository whose images were signed under these names, the strictest first. */
+/** Returns identities, the strictest first. `signedAs` are the repositories in whose names the images were signed. */
 function identitiesFor(repository: string, signedAs: readonly string[]): readonly Identity[] {
   const others = signedAs.filter((one) => one !== repository);
   return [
@@ -105,7 +105,6 @@ function isAccepted({ image, manifests, problem }: SignedImage, root: Root, iden
   );
 }
 
-/** Returns the reason why no key and identity fit all images of a repository. */
 function reasonFor(repository: string, images: readonly SignedImage[]): string {
   if (!isPolicyScope(repository)) return "the API accepts no scope with this host";
   const unread = images.find(({ problem }) => problem !== undefined)?.problem;
@@ -149,7 +148,6 @@ function policy(name: string, scopes: readonly string[], { root, identity }: Cho
   };
 }
 
-/** Returns `name`, with the first number from 2 on that makes it a new name; adds it to `taken`. */
 function newName(name: string, taken: Set<string>): string {
   let chosen = name;
   for (let number = 2; taken.has(chosen); number++) chosen = `${name}-${number}`;
@@ -175,7 +173,7 @@ export function proposePolicies(
       if (!choice) others.push({ repository, reason: reasonFor(repository, own) });
       return choice ?? [];
     });
-  // A scope also applies to the repositories below it.
+  // A policy also applies to the repositories below its scope. It is not proposed if one of these can have no policy.
   const open = [...others];
   const choices = chosen.filter(({ repository }) => {
     const below = open.find((one) => isNested(one.repository, repository));

@@ -13,7 +13,7 @@ export function isSignatureConfigMap(object: KubernetesObject): boolean {
   return isKind(kinds.ConfigMap, object) && namespace === signatureNamespace && signatureLabel in labels;
 }
 
-/** Returns the digests of signed releases, from ConfigMap keys of the form `sha256-DIGEST-NUMBER`. */
+/** The keys of the ConfigMaps have the form `sha256-DIGEST-NUMBER`. */
 function signedDigests(configMaps: readonly KubernetesObject[]): ReadonlySet<string> {
   const keys = configMaps.flatMap(({ data, binaryData }) =>
     [data, binaryData].flatMap((field) => Object.keys(fieldsOf(field))),
@@ -26,7 +26,7 @@ function signedDigests(configMaps: readonly KubernetesObject[]): ReadonlySet<str
   );
 }
 
-/** Returns the issue of an unsigned release: an error if the cluster is disconnected and cannot download the signature. */
+/** The issue is an error if the cluster is disconnected, because such a cluster cannot download the signature. */
 function unsignedRelease(release: string, digest: string, isDisconnected: boolean): Issue {
   return fieldIssue({ kind: "Release", name: release }, "", digest, {
     code: "ReleaseNotSigned",
@@ -38,7 +38,7 @@ function unsignedRelease(release: string, digest: string, isDisconnected: boolea
 }
 
 type KnownSignatures = Readonly<{
-  /** All ConfigMaps; undefined if they could not be read, for lack of permission. */
+  /** All ConfigMaps; undefined without permission to read them. */
   configMaps: readonly KubernetesObject[] | undefined;
   /** True if the ConfigMaps are from manifests, which need not include signatures. */
   isOfManifests: boolean;

@@ -1,7 +1,7 @@
 import { isNested } from "../images/scope.ts";
 import { byCodeUnit, ownValue } from "../kubernetes/json/values.ts";
 
-/** An image or a list of images (`children`) in a repository. Sizes are in bytes; `size` is that of the manifest. */
+/** An image or a list of images (`children`) in a repository. Sizes are in bytes; `size` is the manifest's. */
 export type StoredImage = Readonly<{
   repository: string;
   digest: string;
@@ -9,14 +9,14 @@ export type StoredImage = Readonly<{
   size: number;
   blobs: readonly Readonly<{ digest: string; size: number; mediaType?: string }>[];
   children: readonly string[];
-  /** The digest of the image that this one is attached to, from the `subject` of its manifest. */
+  /** The digest of the image that this image is attached to. */
   subject: string | undefined;
 }>;
 
 export type Unneeded = Readonly<{
-  /** Images that nothing needs. `bytes` is the size of the manifest and of the blobs that no remaining image has. */
+  /** Images that nothing needs. `bytes` counts the manifest, and the blobs that no remaining image has. */
   images: readonly (Pick<StoredImage, "repository" | "digest" | "tags"> & Readonly<{ bytes: number }>)[];
-  /** The total bytes of `images`; each blob counts once. */
+  /** The total bytes of `images`; a blob that several images have counts once. */
   bytes: number;
   /** Repositories in which no image may be judged, with the bytes of their blobs. */
   notJudged: readonly Readonly<{ repository: string; bytes: number }>[];
@@ -26,15 +26,14 @@ export type Unneeded = Readonly<{
 export type Judging = Readonly<{
   digests: ReadonlySet<string>;
   tags: ReadonlySet<string>;
-  /** The digests of releases and catalogs, and of the images that they name. */
+  /** The digests of releases and catalogs and of their images. They may be judged in every repository. */
   content: ReadonlySet<string>;
-  /** Repositories, or paths above them, that may be judged as a whole: nothing uses them but the objects that were read. */
+  /** Repositories, or paths above them, in which all images may be judged: only the given objects use them. */
   own: readonly string[];
 }>;
 
 type Link = readonly [from: string, to: string];
 
-/** Returns links from lists to their images, and from images to what is attached to them. */
 function linksOf(images: readonly StoredImage[]): readonly Link[] {
   return images.flatMap(({ digest, tags, children, subject = "" }) => {
     // Signatures and attestations name their image in tags such as sha256-….sig. No other tag becomes a digest.
@@ -43,7 +42,6 @@ function linksOf(images: readonly StoredImage[]): readonly Link[] {
   });
 }
 
-/** Returns the digests in `first`, and all digests to which links lead from these, directly or indirectly. */
 function reached(first: Iterable<string>, links: readonly Link[]): ReadonlySet<string> {
   const next = Map.groupBy(links, ([from]) => from);
   const found = new Set(first);
@@ -52,7 +50,7 @@ function reached(first: Iterable<string>, links: readonly Link[]): ReadonlySet<s
   return found;
 }
 
-/** Returns the needed digests, and the digests that stay with them: lists, the other images of a list, and attachments. */
+/** Returns the needed digests, and the digests of lists and attachments that must stay with them. */
 export function neededDigests(
   images: readonly StoredImage[],
   { digests, tags }: Pick<Judging, "digests" | "tags">,
@@ -68,10 +66,7 @@ const blobsOf = (images: readonly StoredImage[]): ReadonlyMap<string, number> =>
 const sizeOf = (blobs: ReadonlyMap<string, number>): number =>
   blobs.values().reduce((sum, size) => sum + size, 0);
 
-/**
- * Returns the images that nothing needs, among those that may be judged: `content`, the images attached to it, and
- * images in `own` repositories. An image that is needed, or not judged, in one repository stays in all of them.
- */
+/** Returns the images that nothing needs. An image that must stay in one repository stays in all repositories. */
 export function findUnneeded(
   stored: readonly StoredImage[],
   { digests, tags, content, own }: Judging,
@@ -97,9 +92,9 @@ export function findUnneeded(
 }
 
 /**
- * Returns a DeleteImageList for `oc-mirror delete --delete-yaml-file FILE docker://DESTINATION`. oc-mirror deletes releases
- * and components only at its own paths, and stops at the first failure, such as an image whose list is gone. Source:
- * openshift/oc-mirror, internal/pkg/delete/delete_images.go:138, batch/concurrent_chan_worker.go:211, 2026-08 (855b64a3).
+ * Returns a DeleteImageList for `oc-mirror delete`. An image has the type of a release or component only at oc-mirror's
+ * own paths, because oc-mirror cannot delete these types elsewhere. Source: openshift/oc-mirror,
+ * internal/pkg/delete/delete_images.go:138, batch/concurrent_chan_worker.go:211, 2026-08 (855b64a3).
  */
 export function deleteImageList(images: Unneeded["images"], destination: string): object {
   const types = { "openshift/release-images": "ocpRelease", "openshift/release": "ocpReleaseContent" };

@@ -21,10 +21,8 @@ import { readPublicKey } from "../text/public-key.ts";
 import { sentence } from "../text/redact.ts";
 import { certifiedSigner, hasNameConstraints, isRecorded, notRecorded } from "./signing-certificate.ts";
 
-/*
- * Verifies signatures as nodes do. Source: containers/image v5.36.2, signature/policy_eval_sigstore.go,
- * signature/policy_reference_match.go and signature/internal/sigstore_payload.go.
- */
+// Verifies signatures as nodes do. Source: containers/image v5.36.2, signature/policy_eval_sigstore.go,
+// signature/policy_reference_match.go and signature/internal/sigstore_payload.go.
 
 /** A sigstore signature of a manifest: the signed text, and the annotations of the layer that contains the text. */
 export type ImageSignature = Readonly<{ payload: string; annotations: Readonly<Record<string, unknown>> }>;
@@ -33,8 +31,8 @@ export type ImageSignature = Readonly<{ payload: string; annotations: Readonly<R
 export type VerifiedImage = Readonly<{ image: ImageReference; digest: string }>;
 
 /**
- * What nodes find. `unread`: the location refuses to return signatures; `unreachable`: it did not respond; `unchecked`: only
- * nodes can verify them. The reason is a clause.
+ * What nodes find when they verify an image's signatures. `unread`: the registry refuses to return signatures.
+ * `unreachable`: the registry does not respond. `unchecked`: only nodes can verify the signatures.
  */
 export type SignatureVerdict =
   | Readonly<{ state: "valid" | "absent" }>
@@ -45,10 +43,9 @@ const signatureKey = "dev.cosignproject.cosign/signature";
 const hasKeys = (value: unknown, ...keys: readonly string[]): boolean =>
   isRecord(value) && Object.keys(value).sort().join() === keys.join();
 
-/** The signed statement: the digest of a manifest, and the name under which it was signed. */
 type Statement = Readonly<{ digest: string; name: string }>;
 
-/** Reads a signed text. Returns undefined if it has another format, or a field that is not part of the format. */
+/** Undefined unless the text has exactly the format that nodes accept. */
 function readStatement(payload: string): Statement | undefined {
   const value = fieldsOf(parseJson(payload));
   const { critical, optional } = value;
@@ -70,7 +67,6 @@ function readStatement(payload: string): Statement | undefined {
     : undefined;
 }
 
-/** Returns the full form of a name that was signed; a name without a host is one of docker.io. */
 function parseSignedName(name: string): ImageReference | undefined {
   const [reference] = tryResolveName(name, { unqualifiedSearchRegistries: ["docker.io"] })?.references ?? [];
   const { tag, digest } = splitReference(name);
@@ -79,7 +75,6 @@ function parseSignedName(name: string): ImageReference | undefined {
     : reference;
 }
 
-/** Returns the name that a signature must have where an identity of the type `remapIdentity` replaces a prefix. */
 function remapped(image: ImageReference, prefix: string, signedPrefix: string): ImageReference | undefined {
   if (image.repository !== prefix && !image.repository.startsWith(`${prefix}/`)) return image;
   return tryParseImageReference(signedPrefix + formatImageReference(image).slice(prefix.length));
@@ -87,7 +82,6 @@ function remapped(image: ImageReference, prefix: string, signedPrefix: string): 
 
 const identityTypes = ["matchRepoDigestOrExact", "matchRepository", "exactRepository", "remapIdentity"];
 
-/** Reports whether a signed name is the identity that a requirement wants, which has one of `identityTypes`. */
 function isIdentity(identity: UnknownRecord, image: ImageReference, signed: ImageReference): boolean {
   const { type, dockerRepository, prefix, signedPrefix } = identity;
   const isExactOrOfDigest = (wanted: ImageReference | undefined) =>
@@ -136,7 +130,7 @@ function keysOfSigner(
     : sentence`its signer is ${emails.join(", ")}`;
 }
 
-/** Returns what a requirement asks for, or the reason why only nodes can verify it. */
+/** Returns the keys and the identity of a requirement, or as a text the reason why only nodes can verify it. */
 function readRequirement(requirement: unknown): Wanted | string {
   const {
     type,
@@ -211,7 +205,6 @@ export function signersOf(
 
 const notByKey = "no key of the policy has signed it";
 
-/** Returns the reason why a signature does not meet a requirement; undefined if it does. */
 function problemOf(
   { payload, annotations }: ImageSignature,
   { keysOf, identity }: Wanted,
@@ -229,10 +222,7 @@ function problemOf(
   return undefined;
 }
 
-/**
- * Returns whether the signatures of a manifest meet all requirements of policy.json for an image; one signature is enough
- * for each.
- */
+/** Returns whether a manifest's signatures meet all requirements. One signature is enough for each requirement. */
 export function verifySignatures(
   signatures: readonly ImageSignature[],
   requirements: readonly unknown[],

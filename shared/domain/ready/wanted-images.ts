@@ -13,7 +13,7 @@ export type Origin =
 /** An image that nodes will pull, and all reasons for it. */
 export type WantedImage = Readonly<{ image: string; origins: readonly Origin[] }>;
 
-/** Reports whether an origin is a release that is given as a version: the digest of that release is not known. */
+/** Reports whether an origin is a release of which only the version is known. */
 export function isUnknownVersion(origin: Origin): boolean {
   return origin.kind === "release" && isVersion(origin.release);
 }
@@ -35,7 +35,7 @@ export function mergeWanted(
   return [...byImage].map(([image, some]) => ({ image, origins: some.map(({ origin }) => origin) }));
 }
 
-/** The names of architectures in tags of release images. Keys are the names that nodes use. */
+/** Keys are the names of architectures on nodes; values are their names in tags of release images. */
 const tagNames: Readonly<Record<string, string>> = { amd64: "x86_64", arm64: "aarch64" };
 
 /** Returns a version's release image in OpenShift's own repository, with a tag instead of a digest. */
@@ -45,7 +45,7 @@ export function taggedRelease(version: string, architectures: readonly string[])
   return `quay.io/openshift-release-dev/ocp-release:${version}-${suffix}`;
 }
 
-/** Returns the image of a version from the releases that a ClusterVersion lists; undefined if the version is absent. */
+/** Returns the release image of a version that a ClusterVersion lists; undefined if it does not list the version. */
 export function listedRelease(
   clusterVersion: KubernetesObject | undefined,
   version: string,

@@ -2,6 +2,6 @@
 export function isCalendarDay(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const day = new Date(`${text}T00:00:00Z`);
-  // JavaScript turns a day that does not exist into another: February 30 becomes March 2.
+  // JavaScript accepts a day that does not exist: February 30 becomes March 2.
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
 }

@@ -5,10 +5,7 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/**
- * Returns the first line of an error's message, without credentials; empty for a thrown value that is not an error.
- * Messages of libraries may quote a whole request in later lines.
- */
+/** Returns the first line of an error's message, without credentials. Later lines may quote a whole request. */
 export function firstLineOf(error: unknown): string {
   const [line = ""] = error instanceof Error ? redactForeign(error.message).split(/[\r\n]/, 1) : [];
   return line;

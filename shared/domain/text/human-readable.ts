@@ -20,7 +20,7 @@ export function dayAndTime(time: Date): string {
   return `${time.toUTCString().slice(0, 3)} ${time.toISOString().slice(0, 16).replace("T", " ")}`;
 }
 
-/** Formats milliseconds in full seconds, or full minutes from one hour on: `3h20m`, `2h`, `12m5s`, `40s`. */
+/** Formats milliseconds as `3h20m`, `2h`, `12m5s` or `40s`. */
 export function durationText(milliseconds: number): string {
   const seconds = Math.floor(milliseconds / 1000);
   const hours = Math.floor(seconds / 3600);
@@ -34,7 +34,7 @@ const ageUnits = [
   { unit: "m", seconds: 60 },
 ] as const;
 
-/** Returns how long ago `since` was, in the largest full unit, as kubectl shows ages: `3d`, `5h`, `12m`, `40s`. */
+/** Returns how long ago `since` was, as kubectl shows ages: `3d`, `5h`, `12m`, `40s`. */
 export function age(since: Date, now: Date): string {
   const seconds = Math.max(0, Math.floor((now.getTime() - since.getTime()) / 1000));
   const fitting = ageUnits.find((unit) => seconds >= unit.seconds);
@@ -45,7 +45,6 @@ const clock = (time: Date) => sentence`${time.toISOString().slice(11, 16)} UTC`;
 
 const timeLeft = (time: Date, now: Date) => 1000 * Math.round((time.getTime() - now.getTime()) / 1000);
 
-/** Formats how far a time is from now: `in 42s`, `3m5s ago`. */
 function distance(time: Date, now: Date): string {
   const left = timeLeft(time, now);
   return left > 0 ? sentence`in ${durationText(left)}` : sentence`${durationText(-left)} ago`;

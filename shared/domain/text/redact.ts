@@ -3,7 +3,7 @@ export const redacted = "[redacted]";
 
 const key = "(?:api|access|private|client|account|shared|signing)[-_ ]?key";
 const word = `(?:passw(?:or)?d|passphrase|secret|token|credential|${key})`;
-/** Matches words that mean a credential if they stand alone: `auth`, but not `author`; `sig` is in signed URLs. */
+/** Words that are a credential's name only if they stand alone: `auth`, but not `author`. `sig` is in signed URLs. */
 const short = "(?:auth|pass|pwd|sig|(?:x-)?(?:amz|goog)-signature|(?:proxy-)?authorization|(?:set-)?cookie)";
 /** Matches whole names of fields and headers whose value is a credential: `secret`, but not `secretName`. */
 const secretNames = String.raw`(?:(?:[a-z\d]+_){0,20}(?:(?:x-(?:[a-z]+-){0,5})?[a-z\d]*?${word}s?|${short})|(?:private|api|client)-(?:token|key|secret)|client-key-data)`;
@@ -14,10 +14,10 @@ export function isSecretName(name: string): boolean {
   return secretName.test(name);
 }
 
-/** Requires a capital letter: tokens have one, while names that begin like a token (`pypi-mirror`) do not. */
+/** Matches the position before a text with a capital letter: tokens have one, `pypi-mirror` has none. */
 const capital = String.raw`(?=[a-z\d_+/=-]{0,256}[A-Z])`;
 
-/** These match credentials in texts of other systems, but not logins before a host. The first group of a match is kept. */
+/** The first group of a match stays in the text, and `[redacted]` replaces the rest. */
 const foreignForms: readonly RegExp[] = [
   /()-----BEGIN [A-Z ]{0,40}PRIVATE KEY[\s\S]*?(?:-----END [A-Z ]{0,40}-----|$)/g,
   // A JSON web token, and tokens of OpenShift, AWS, GitHub, GitLab, npm, PyPI, Docker, Vault and Slack.
@@ -40,7 +40,7 @@ const foreignForms: readonly RegExp[] = [
   /\b((?:bearer|basic)[ \t]{1,5})(?=[^\s"']*[\d=])[^\s"']{8,}/gi,
 ];
 
-/** Replaces the login before the host of a URL with `[redacted]`. In an image, the text after the @ is a digest. */
+/** Redacts the login before an @. An @ before a digest belongs to an image's name and not to a login. */
 function withoutLogin(piece: string): string {
   const [, login = ""] = /^(.*)@(?!sha(?:256|384|512):)/s.exec(piece) ?? [];
   const url = login.indexOf("//");
@@ -48,10 +48,7 @@ function withoutLogin(piece: string): string {
   return `${piece.slice(0, url < 0 ? 0 : url + 2)}${redacted}${piece.slice(login.length)}`;
 }
 
-/**
- * Removes the credentials that other systems print (a registry, an API server, git, a library): logins in URLs, headers, and
- * tokens of recognizable forms.
- */
+/** Returns a text of another system, such as a registry or git, without credentials of known forms. */
 export function redactForeign(text: string): string {
   return foreignForms.reduce(
     (rest, form) => rest.replace(form, `$1${redacted}`),
@@ -59,10 +56,7 @@ export function redactForeign(text: string): string {
   );
 }
 
-/**
- * These match the alphanumeric parts of names, references, hosts, paths, times, quantities and words, but not issued tokens,
- * which are longer, and mix capitals and digits.
- */
+/** The forms of the parts of a text that may be shown. Tokens are longer, and mix capitals and digits. */
 const printableParts: readonly RegExp[] = [
   /^[A-Za-z\d]{1,6}$/,
   // Names in lower case, as in Kubernetes and registries; digests; times without punctuation.
@@ -79,11 +73,7 @@ const isPrintablePiece = (piece: string): boolean =>
 
 const described = (text: string): string => `a text of ${text.length} characters`;
 
-/**
- * Returns a text with only the pieces that may be shown: words, names, references, hosts, URLs, fields, numbers, times
- * and quantities. White space and quotes separate pieces. `[redacted]` replaces any other piece; a text of one
- * hidden piece becomes `a text of 12 characters`. A printable text stays the same.
- */
+/** Returns a text in which `[redacted]` replaces each word that may be a credential. */
 export function printable(text: string): string {
   const chosen = redactForeign(text).replace(/[^\s"'`]+/g, (piece) =>
     isPrintablePiece(piece) ? piece : redacted,
@@ -98,15 +88,15 @@ export function printableValue(value: string): string {
   return hasWords && !/^a text of \d+ characters$/.test(text) ? described(value) : printable(value);
 }
 
-/** Returns a sentence of hubrelay in which each inserted value is reduced to its printable parts. */
+/** Returns a sentence in which `printable` has redacted each inserted value. */
 export function sentence(words: TemplateStringsArray, ...values: readonly unknown[]): string {
   return String.raw({ raw: words }, ...values.map((one) => printable(String(one))));
 }
 
-/** Reports whether a value is a plain object. Dates, time zones and the like contain no text to redact. */
+/** Dates, time zones and similar objects contain no text to redact. */
 const isPlain = (value: object): boolean => [Object.prototype, null].includes(Object.getPrototypeOf(value));
 
-/** Returns a JSON-shaped value in which every text and field name is reduced to its printable parts. */
+/** Returns a JSON-shaped value in which every text and every field name is redacted. */
 export function redactTexts<Value>(value: Value, field?: string): Value;
 export function redactTexts(value: unknown, field = ""): unknown {
   const isText = typeof value === "string" || typeof value === "number";
@@ -122,7 +112,7 @@ export function redactTexts(value: unknown, field = ""): unknown {
 /** C0 and C1 control characters, and characters that change the direction of text or are invisible. */
 const controls = /[\p{Cc}\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu;
 
-/** Breaks up `##[`, which GitHub's runner reads as a command anywhere in a line of a log. */
+/** GitHub's runner reads `##[` as a command anywhere in a line of a log. */
 const withoutCommand = (text: string): string => text.replaceAll("##[", "## [");
 
 const escaped = (unit: string): string => `\\u${(unit.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`;

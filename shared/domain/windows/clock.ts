@@ -8,20 +8,17 @@ export type Clock = Readonly<{
   clockAheadSeconds?: number | undefined;
 }>;
 
-/** Maintenance windows stay closed if the clocks differ by more than this: it is uncertain whether a window is open. */
+/** If hubrelay's clock and the hub's clock differ by more than this, no maintenance window opens. */
 export const maxClockDifferenceSeconds = 60;
 
-/**
- * Returns the reason why no maintenance window opens if hubrelay's clock differs from the hub's; otherwise undefined. The
- * text has no seconds, so that an object with this text does not change with each measurement.
- */
+/** Returns a text if hubrelay's clock differs from the hub's clock. It has no seconds, so that it rarely changes. */
 export function clockProblem({ clockAheadSeconds = 0 }: Clock): string | undefined {
   if (Math.abs(clockAheadSeconds) <= maxClockDifferenceSeconds) return undefined;
   const side = clockAheadSeconds > 0 ? "ahead of" : "behind";
   return `hubrelay's clock is more than ${maxClockDifferenceSeconds} s ${side} the hub's: no maintenance window opens`;
 }
 
-/** Returns a warning on a window, or on an object that waits for one, if hubrelay's clock differs from the hub's. */
+/** Returns a warning on this object if hubrelay's clock differs from the hub's clock. */
 export function clockIssues(object: KubernetesObject, clock: Clock): readonly Issue[] {
   const message = clockProblem(clock);
   const remedy =
@@ -29,7 +26,7 @@ export function clockIssues(object: KubernetesObject, clock: Clock): readonly Is
   return message ? [fieldWarning(object, "", undefined, { code: "ClockDiffers", message, remedy })] : [];
 }
 
-/** Returns the time at which windows are evaluated: the hub's if the clocks differ, so that open windows still close. */
+/** Returns the time at which windows are evaluated. If the clocks differ, this is the hub's time. */
 export function windowTime(clock: Clock): Date {
   const { now, clockAheadSeconds = 0 } = clock;
   return clockProblem(clock) ? new Date(now.getTime() - clockAheadSeconds * 1000) : now;

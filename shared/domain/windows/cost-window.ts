@@ -8,13 +8,13 @@ import { waitsForWindow } from "./hold-reasons.ts";
 import type { MaintenanceWindow } from "./maintenance-window.ts";
 import { nextStart, openingAt } from "./openings.ts";
 
-/** A window that allows a change whose cost exceeds its pool's limit. Times are in RFC 3339. */
+/** A window that allows a change although it costs more than the pool's limit. Times are in RFC 3339. */
 export type CostWindow = Readonly<{
   namespace: string;
   name: string;
-  /** When the window closes; absent if it is closed. */
+  /** When the window closes; absent if the window is closed. */
   closesAt?: string;
-  /** When the window opens; absent if it is open, or never opens again. */
+  /** When the window opens; absent if the window is open, or never opens again. */
   opensAt?: string;
 }>;
 
@@ -24,7 +24,7 @@ export const waitedForAnnotation = "hubrelay.dev/waits-for";
 /** The labels of Events about waiting changes. */
 export const waitingLabels = { "hubrelay.dev/function": "mirror-config" } as const;
 
-/** Returns the names of pools whose changes wait for a window, from Events. Keys are the names of the windows. */
+/** Returns the names of pools whose changes wait for a window, according to Events. Keys are names of windows. */
 export function waitingPools(events: readonly KubernetesObject[]): ReadonlyMap<string, readonly string[]> {
   const waiting = new Map<string, Set<string>>();
   for (const { reason, involvedObject, metadata } of events) {
@@ -37,7 +37,7 @@ export function waitingPools(events: readonly KubernetesObject[]): ReadonlyMap<s
   return new Map([...waiting].map(([window, names]) => [window, [...names].sort(byCodeUnit)]));
 }
 
-/** The window for a change whose cost exceeds its pool's limit: it allows the change now or later. */
+/** The window that allows a change now or later. */
 export type CostWindows = Readonly<{
   /** The open window that closes last, or else the window that opens first; undefined without one. */
   window: CostWindow | undefined;
@@ -45,13 +45,12 @@ export type CostWindows = Readonly<{
   problems: readonly string[];
 }>;
 
-/** Reports whether a window's `allow.maxCost` names the pool. Invalid windows count, so that their problem is shown. */
+/** Reports whether a window's `allow.maxCost` names a pool, even if the window is invalid. */
 function isMeantFor({ metadata }: KubernetesObject, { spec }: KubernetesObject): boolean {
   const { maxCost } = fieldsOf(fieldsOf(spec).allow);
   return isRecord(maxCost) && Object.hasOwn(maxCost, metadata.name);
 }
 
-/** Returns the windows for a pool that has no window annotation. */
 function meantFor(pool: KubernetesObject, windows: readonly KubernetesObject[]): readonly NamedWindow[] {
   return namedWindows(windows.filter((window) => isMeantFor(pool, window)));
 }
@@ -64,7 +63,6 @@ function costWindowOf(window: MaintenanceWindow, now: Date): CostWindow {
   return { namespace, name, ...(next ? { opensAt: timestamp(next) } : {}) };
 }
 
-/** Sorts open windows first, the latest to close first; then closed windows, the earliest to open first. */
 function bySoonest(a: CostWindow, b: CostWindow): number {
   const never = "~";
   return (
@@ -75,8 +73,8 @@ function bySoonest(a: CostWindow, b: CostWindow): number {
 }
 
 /**
- * Returns the window for a change of this cost to a pool. Candidates are the windows that the pool's annotation names, or
- * else all windows whose `allow.maxCost` contains the pool. `windows` are the hub's MaintenanceWindows.
+ * Returns the window that allows a change of this cost to a pool, now or later. Only windows that the pool's annotation
+ * names are considered; without the annotation, only windows whose `allow.maxCost` names the pool.
  */
 export function costWindowsFor(
   pool: KubernetesObject,

@@ -8,10 +8,7 @@ const units: Readonly<Record<string, number>> = {
   ms: 1,
 };
 
-/**
- * Returns the milliseconds of a Kubernetes duration such as `2h30m`, `90m` or `1.5h`; undefined if invalid. There is no unit
- * for days, which have no fixed length around daylight-saving changes.
- */
+/** Returns the milliseconds of a Kubernetes duration such as `2h30m` or `1.5h`; undefined if it is invalid. */
 export function readDuration(text: string): number | undefined {
   if (!/^(?:\d+(?:\.\d+)?(?:h|ms|m|s))+$/.test(text)) return undefined;
   let sum = 0;

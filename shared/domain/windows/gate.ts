@@ -19,10 +19,10 @@ import type { AtEnd } from "./window-spec.ts";
 /** Annotation that assigns windows to an object: `NAME` or `NAMESPACE/NAME`, several separated by commas. */
 export const windowAnnotation = "hubrelay.dev/maintenance-window";
 
-/** A window's namespace and name. The namespace is empty if a cluster-scoped object names the window without a namespace. */
+/** The namespace is empty if a cluster-scoped object names the window without a namespace. */
 type WindowName = Readonly<{ namespace: string; name: string }>;
 
-/** Formats a window's name. Users write both parts, so possible credentials are removed from each. */
+/** Returns a window's name to show, without possible credentials. */
 export const nameOf = ({ namespace, name }: WindowName) => displayName({ kind: "", namespace, name });
 
 /** Returns the names of the windows in an object's annotation; the default namespace is the object's own. */
@@ -38,20 +38,20 @@ export function windowNamesOf(windowReferrer: KubernetesObject): readonly Window
   });
 }
 
-/** Reports whether a window's name is valid; `NAMESPACE/NAME/MORE`, for instance, is not. */
+/** Reports whether a window's name is valid; `NAMESPACE/NAME/MORE` is not. */
 export function isWindowName({ namespace, name }: WindowName): boolean {
   return isDnsSubdomain(name) && (namespace === "" || isDnsLabel(namespace));
 }
 
-/** A window's name, with the parsed window or the `problem` of a missing or invalid window, which stays closed. */
+/** A window's name and the parsed window. A missing or invalid window has a `problem` instead, and stays closed. */
 export type NamedWindow = WindowName &
   Omit<ReadWindow, "window" | "issues"> &
   Readonly<{ window: MaintenanceWindow } | { problem: string; isMissing?: true }>;
 
-/** Whether work may start now. `windows` are the names of the deciding windows; without any, work is not restricted. */
+/** Whether work may start now. `windows` are names of windows; without windows, work may always start. */
 export type Gate = Readonly<{
   windows: readonly string[];
-  /** What happens to running work when the windows close: `Finish` if one of the windows says so. */
+  /** What happens to running work while the gate is closed: it may finish, or it is suspended. */
   atEnd: AtEnd;
 }> &
   Readonly<
@@ -62,19 +62,19 @@ export type Gate = Readonly<{
       }
     | {
         isOpen: false;
-        /** When the first of the windows opens next; absent if no window will open. */
+        /** When one of the windows opens next; absent if none will open, or if the clocks differ. */
         opensAt?: Date;
         reason: string;
       }
   >;
 
-/** Returns the errors among issues as one text, for statuses and reasons. */
+/** Returns the errors among these issues as one text. */
 export function problemsOf(issues: readonly Issue[]): string {
   const errors = issues.filter(({ severity }) => severity === "error");
   return errors.map(({ path, message }) => sentence`${path}: ${message}`).join("; ");
 }
 
-/** Reads MaintenanceWindows. An invalid window is part of the result, with its problem instead of the window. */
+/** Returns these MaintenanceWindows in their parsed form. An invalid window is in the result with a problem. */
 export function namedWindows(objects: readonly KubernetesObject[]): readonly NamedWindow[] {
   return objects.map((object) => {
     const [namespace, name] = [namespaceOf(object), object.metadata.name];
@@ -84,10 +84,7 @@ export function namedWindows(objects: readonly KubernetesObject[]): readonly Nam
   });
 }
 
-/**
- * Returns the windows that an object's annotation names, by default in the object's namespace; undefined without names. A
- * missing window is part of the result, with its problem.
- */
+/** Returns the windows that an object's annotation names, also missing windows; undefined without names. */
 export function annotatedWindows(
   windowReferrer: KubernetesObject,
   windows: readonly NamedWindow[],
@@ -104,7 +101,7 @@ export function annotatedWindows(
   );
 }
 
-/** Returns the windows whose clusterSelector selects a cluster with these labels, including invalid windows. */
+/** Returns the windows whose clusterSelector selects a cluster with these labels; they may be invalid. */
 export function selectedWindows(
   labels: Readonly<Record<string, string>> | undefined,
   windows: readonly NamedWindow[],
@@ -127,9 +124,8 @@ function soonestStart(windows: readonly MaintenanceWindow[], now: Date): Date | 
 }
 
 /**
- * Returns whether windows allow work now: one open window is enough. Invalid windows are closed, since an error must
- * never start work outside a window's hours. While hubrelay's clock differs from the hub's, no new work may start; work
- * that runs in an opening continues.
+ * Returns whether windows allow work now: one open window is enough, and without windows, work is always allowed. While
+ * hubrelay's clock differs from the hub's, no work may start, but running work continues in an open window.
  */
 export function gateAt(windows: readonly NamedWindow[], allowed: Allowed, clock: Clock): Gate {
   const now = windowTime(clock);
@@ -159,7 +155,7 @@ export function gateAt(windows: readonly NamedWindow[], allowed: Allowed, clock:
   return { windows: names, atEnd, isOpen: false, ...(opensAt ? { opensAt } : {}), reason };
 }
 
-/** Returns when the gate of these windows may change next; undefined if it never does. */
+/** Returns the time at which the gate of these windows may change next; undefined if it never changes. */
 export function nextChange(
   windows: readonly NamedWindow[],
   allowed: Allowed,
@@ -173,19 +169,16 @@ export function nextChange(
   return closes && opens && opens < closes ? opens : closes;
 }
 
-/**
- * Returns a result for the windows that decide about an object: the windows that the first referrer with `windowAnnotation`
- * names, or else the windows whose `clusterSelector` matches the labels.
- */
+/** Uses the windows that the first object with an annotation names, or else the windows that select the labels. */
 type OfDeciding<Result> = (
   windowReferrers: readonly KubernetesObject[],
   labels: Readonly<Record<string, string>> | undefined,
 ) => Result;
 
-/** Returns the gate of an object; all gates are for the same time. */
+/** Returns the gate of an object. All gates are for the same time. */
 export type Gatekeeper = OfDeciding<Gate>;
 
-/** Returns a function that finds an object's deciding windows and evaluates them; equal sets are evaluated only once. */
+/** Calls `evaluate` only once for the same windows. */
 function byDecidingWindows<Result>(
   objects: readonly KubernetesObject[],
   evaluate: (windows: readonly NamedWindow[]) => Result,
@@ -204,7 +197,7 @@ function byDecidingWindows<Result>(
   };
 }
 
-/** Returns a function that finds an object's deciding windows. Equal sets are the same array, which callers use as a key. */
+/** Returns a function that returns the windows that decide about an object: the same array for the same windows. */
 export const decidingWindows = (objects: readonly KubernetesObject[]): OfDeciding<readonly NamedWindow[]> =>
   byDecidingWindows(objects, (windows) => windows);
 
@@ -213,7 +206,7 @@ export function gatekeeper(objects: readonly KubernetesObject[], allowed: Allowe
   return byDecidingWindows(objects, (windows) => gateAt(windows, allowed, clock));
 }
 
-/** Returns a function that finds when an object's deciding windows open next; their `allow` does not matter. */
+/** Returns a function that finds the next time at which an object's windows open, whatever they allow. */
 export function openingFinder(objects: readonly KubernetesObject[], now: Date): OfDeciding<Date | undefined> {
   return byDecidingWindows(objects, (windows) =>
     soonestStart(
@@ -223,7 +216,7 @@ export function openingFinder(objects: readonly KubernetesObject[], now: Date): 
   );
 }
 
-/** Reports whether windows may select by labels, so that clusters' labels must be read. */
+/** Reports whether clusters' labels must be read to find their windows. */
 export function needsLabels(
   objects: readonly KubernetesObject[],
   windowReferrers: readonly KubernetesObject[],

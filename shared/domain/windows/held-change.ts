@@ -21,7 +21,7 @@ export type Calendar = Clock & Readonly<{ windows: readonly KubernetesObject[] }
 /** A change to the nodes of a pool, with its cost and the rule that determined the cost. */
 export type LimitedChange = Readonly<{ pool: KubernetesObject; cost: Cost; rule: CostRule }>;
 
-/** Whether a change is held, and the window that allows the change now or later. */
+/** Whether a change must wait (`isHeld`), and the window that allows the change now or later. */
 export type Permission = Readonly<{ isHeld: boolean }> & CostWindows;
 
 /** Additional data of an outcome: whether the change is held, and the window that it runs in or waits for. */
@@ -36,7 +36,7 @@ type Report = Readonly<{
   outcomeOf(circumstances: Circumstances): OutcomeEvent;
 }>;
 
-/** Decides whether a change may be written now: its cost is within the pool's limit, or a window for it is open. */
+/** Returns whether a change must wait. It may be written now if the pool's limit or an open window allows its cost. */
 export function permissionFor(pool: KubernetesObject, cost: Cost, calendar: Calendar): Permission {
   if (!exceeds(cost, limitOf(pool))) return { isHeld: false, window: undefined, problems: [] };
   const decisive = costWindowsFor(pool, cost, calendar.windows, calendar);
@@ -47,10 +47,7 @@ function costsTooMuch({ pool, cost }: LimitedChange): string {
   return `The change costs ${cost} and the pool allows ${limitOf(pool)}`;
 }
 
-/**
- * Returns the plan for a held change: an Event on the pool, and one outcome. The change waits for the window that allows it,
- * or, without such a window, until a user raises the limit.
- */
+/** Returns the plan for a held change: an Event on the pool, and an outcome. */
 export function planHeldChange(
   change: LimitedChange,
   { window, problems }: CostWindows,
@@ -71,7 +68,7 @@ export function planHeldChange(
   const objectEvent: ObjectEvent = {
     regarding: pool,
     isLasting: true,
-    // The reason depends on what the change waits for, a window or a user: each reason has its own outcome.
+    // Waiting for a window and waiting for a user are different reasons, so that each has its own outcome.
     ...(waitsFor
       ? { type: "Normal", reason: waitsForWindow, memory: { [waitedForAnnotation]: nameOf(waitsFor) } }
       : { type: "Warning", reason: changeHeld }),

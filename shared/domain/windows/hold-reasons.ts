@@ -1,7 +1,4 @@
-/*
- * The reasons of Kubernetes Events about held changes. They have their own file, so that watches for these Events do not
- * import the code that decides about changes.
- */
+// These reasons have their own file, so that watches do not import the code that decides about changes.
 
 /** The change waits for a maintenance window. */
 export const waitsForWindow = "ChangeWaitsForWindow";

@@ -13,7 +13,7 @@ export type MaintenanceWindow = Readonly<{
   name: string;
   schedule: Schedule;
   zone: Zone;
-  /** The length of an opening in elapsed milliseconds, independent of clock changes. */
+  /** The length of an opening in elapsed milliseconds, even if the clock changes meanwhile. */
   duration: number;
   exclusions: readonly Exclusion[];
   allow: Readonly<{
@@ -26,12 +26,12 @@ export type MaintenanceWindow = Readonly<{
 
 export type ReadWindow = Readonly<{
   window?: MaintenanceWindow;
-  /** Selects ManagedClusters by label, also if the window is invalid; absent if only annotations assign clusters. */
+  /** The clusters that the window selects, even if it is invalid; absent if only annotations assign the window. */
   clusterSelector?: LabelSelector;
   issues: readonly Issue[];
 }>;
 
-/** Reads a MaintenanceWindow. If it has an error, the result has no window: a partial one could be open at wrong times. */
+/** Reads a MaintenanceWindow. If the object has an error, the result has only the issues and the clusterSelector. */
 export function readMaintenanceWindow(object: KubernetesObject): ReadWindow {
   const { value: spec, issues } = readField(object, "spec", object.spec ?? {}, windowSpec);
   if (!spec) return { issues };

@@ -5,7 +5,7 @@ import { dateOf } from "./zone.ts";
 const day = 24 * 60 * 60 * 1000;
 const year = 366;
 
-/** Returns the shortest time (ms, by the local clock) between the starts of two openings in the year from `now`. */
+/** Returns the shortest time between the starts of two openings in the year from `now`, in milliseconds. */
 export function shortestGap({ schedule, zone }: MaintenanceWindow, now: Date): number {
   const { times, opensOn } = schedule;
   const today = Math.floor(zone.wallTimeAt(now) / day);
@@ -25,7 +25,7 @@ export function shortestGap({ schedule, zone }: MaintenanceWindow, now: Date): n
 
 const lengthOf = ({ start, end }: Opening) => end.getTime() - start.getTime();
 
-/** Returns the first opening from `now` that never ends, or is longer than `duration` because openings overlap. */
+/** Returns the first opening from `now` that never ends, or that is longer than `duration` because openings overlap. */
 export function overlongOpening(window: MaintenanceWindow, now: Date): Opening | undefined {
   const gap = shortestGap(window, now);
   if (gap > window.duration) return undefined;
@@ -35,19 +35,19 @@ export function overlongOpening(window: MaintenanceWindow, now: Date): Opening |
   );
 }
 
-/** A period in which a window is open without a break; `end` is excluded. Overlapping and adjacent openings are merged. */
+/** A period in which a window is open without a break. `end` is not part of the period. */
 export type Opening = Readonly<{ start: Date; end: Date }>;
 
-/** A period between two instants, or two times of a day; in milliseconds. */
+/** `start` and `end` are instants or times of a day, in milliseconds. */
 type Stretch = Readonly<{ start: number; end: number }>;
 
-/** The longest search for the next opening, in days; a window with a rarer schedule counts as never opening. */
+/** In days. A window that does not open within this time counts as never opening. */
 const horizon = 50 * 365;
 
-/** The maximum number of days to search for the start or the end of the current opening: twice the longest duration. */
+/** The maximum number of days to search for the start or the end of an opening: twice the longest duration. */
 const maxDays = 2 * 366;
 
-/** The end of an opening that is still open after `maxDays`, in milliseconds. */
+/** The end of an opening that never ends: one that is still open after `maxDays`. */
 const never = Date.UTC(9999, 11, 31, 23, 59, 59);
 
 /** Reports whether an opening never ends. */
@@ -61,7 +61,7 @@ export function openingLength(opening: Opening): string {
   return isEndless(opening) ? "without end" : durationText(end.getTime() - start.getTime());
 }
 
-/** Returns the merged openings of a day without a clock change, as times of that day. */
+/** Returns the open periods of a day without a clock change, as times of that day. */
 function stretchesOf({ schedule, duration }: MaintenanceWindow): readonly Stretch[] {
   const stretches: Stretch[] = [];
   for (const time of schedule.times) {
@@ -72,16 +72,11 @@ function stretchesOf({ schedule, duration }: MaintenanceWindow): readonly Stretc
   return stretches;
 }
 
-/**
- * Returns a function that lists the openings that start on a day, the soonest first. An exclusion applies to the local
- * date of an opening's start; an opening that starts before an exclusion continues to its own end. If the clock skips
- * the start, the window opens at the end of the gap; if the start time occurs twice, the window opens the first time.
- */
+/** If the clock skips a start, the window opens at the end of the gap; if a start occurs twice, at the first one. */
 function openingsByDay(window: MaintenanceWindow): (day: number) => readonly Stretch[] {
   const { schedule, zone, duration, exclusions } = window;
   const joined = stretchesOf(window);
   const single = schedule.times.map((start) => ({ start, end: start + duration }));
-  /** Reports whether the date of a start is excluded. A gap in the clock may have moved the start to the next date. */
   const isFrozen = (start: number) => {
     const date = dateOf(zone.wallTimeAt(new Date(start)));
     return exclusions.some(({ from, to }) => from <= date && date <= to);
@@ -103,7 +98,7 @@ function* openingsFrom(window: MaintenanceWindow, now: Date): Generator<Opening>
   const midnight = (of: number) => zone.localDay(of).instantOf(of * day);
   const today = dayAt(now.getTime());
 
-  /** Returns the start of the uninterrupted series of openings that ends with this one. */
+  /** Returns the earliest start in the unbroken run of openings that ends with this opening. */
   const beginningOf = (opening: Stretch): number => {
     let { start } = opening;
     for (let of = dayAt(start); of > today - maxDays && midnight(of + 1) + duration >= start; of--)
@@ -123,8 +118,7 @@ function* openingsFrom(window: MaintenanceWindow, now: Date): Generator<Opening>
     const date = dateOf(of * day);
     const freeze = exclusions.find(({ from, to }) => from <= date && date < to);
     if (freeze) {
-      // Skips all days of the freeze but the last: they may have thousands of openings. The last day is not skipped: a
-      // gap in the clock may move an opening to the next date.
+      // There may be thousands of openings to skip. The last day stays: a gap may move an opening to the next date.
       of = Date.parse(freeze.to) / day - 1;
       continue;
     }
@@ -175,7 +169,7 @@ export function openingAt(window: MaintenanceWindow, now: Date): Opening | undef
   return opening && opening.start <= now ? opening : undefined;
 }
 
-/** Returns when the next opening after `now` starts; undefined if none does. */
+/** Returns the time at which the next opening after `now` starts; undefined if none does. */
 export function nextStart(window: MaintenanceWindow, now: Date): Date | undefined {
   return nextOpenings(window, now, 2).find(({ start }) => start > now)?.start;
 }

@@ -26,11 +26,7 @@ function numberOf(text: string, { min, names = [] }: CronField): number {
   return /^\d+$/.test(text) ? Number(text) : Number.NaN;
 }
 
-/**
- * Returns the values of one item of a field's list: a value, a range or a star, with or without a step; undefined if
- * invalid. As in Kubernetes' cron library, `5/20` is every 20th value from 5 to the end. As in other crons, 7 is also
- * Sunday, and a range of weekdays may end on Sunday.
- */
+/** As in Kubernetes' cron library, `5/20` is every 20th value from 5 on. As in other crons, 7 is also Sunday. */
 function valuesOf(item: string, field: CronField): readonly number[] | undefined {
   const [, from = "", to, step = "1"] = /^(\*|\?|\w+)(?:-(\w+))?(?:\/(\d+))?$/.exec(item) ?? [];
   const isStar = from === "*" || from === "?";
@@ -48,21 +44,21 @@ function valuesOf(item: string, field: CronField): readonly number[] | undefined
   );
 }
 
-/** Reports whether a field allows all values. As in Kubernetes' cron library, one star in the list is enough. */
+/** Reports whether a field allows every value: one star in its list is enough, as in Kubernetes' cron library. */
 function isAny(text: string): boolean {
   return text.split(",").some((item) => /^[*?](?:\/0*1)?$/.test(item));
 }
 
 type DayTest = (day: CalendarDay) => boolean;
 
-/** Reads a day-of-month item, numbers or `L` (the last day), as a test; undefined if it is invalid. */
+/** `L` is the last day of the month. */
 function dateTest(item: string): DayTest | undefined {
   if (/^L$/i.test(item)) return ({ date, lastDate }) => date === lastDate;
   const values = valuesOf(item, cronFields.date);
   return values && (({ date }) => values.includes(date));
 }
 
-/** Returns a test for a weekday: numbers or names, `SAT#1` for the first, `SAT#L` for the last; undefined if invalid. */
+/** `SAT#1` is the first Saturday of the month, `SAT#L` the last. */
 function weekdayTest(item: string): DayTest | undefined {
   const [, nthDays, nth = ""] = /^(.+?)#([1-5L])$/i.exec(item) ?? [];
   const values = valuesOf(nthDays ?? item, cronFields.weekday);
@@ -73,17 +69,17 @@ function weekdayTest(item: string): DayTest | undefined {
     (/^L$/i.test(nth) ? date + 7 > lastDate : Math.ceil(date / 7) === Number(nth));
 }
 
-/** A schedule by the local clock of any time zone. */
+/** A schedule in local time, without a time zone. */
 export type Schedule = Readonly<{
   /** The start times of a day, in milliseconds after midnight, the earliest first. */
   times: readonly number[];
   /** Reports whether openings start on a day, given as the number of days since 1970-01-01. */
   opensOn(day: number): boolean;
-  /** The day of month and day of week, if both fields are restricted: the window then opens on days that match either. */
+  /** The texts of both day fields if neither allows every day: the window opens on days that match either field. */
   eitherDay?: Readonly<{ day: string; weekday: string }>;
 }>;
 
-/** Reports whether a schedule opens on any day. In 28 years every date falls on every weekday. */
+/** Reports whether a schedule ever opens. In the 28 years that it checks, every date falls on every weekday. */
 export function everOpens({ opensOn }: Schedule): boolean {
   for (let of = 0; of < 28 * 366; of++) if (opensOn(of)) return true;
   return false;
@@ -106,15 +102,13 @@ const macros: ReadonlyMap<string, string> = new Map([
   ["@hourly", "0 * * * *"],
 ]);
 
-/** Parsed schedules by their text: each decision about a fleet reads its windows again. */
+/** A cache of parsed schedules by their text. Each decision about a fleet reads its windows again. */
 const known = new Map<string, ReadSchedule>();
-/** The maximum number of cached schedules (a fleet has fewer), and the maximum length of each (people write less). */
 const [maxKnown, maxKnownLength] = [200, 100];
 
 /**
- * Reads a cron schedule: minute, hour, day of month, month, day of week, or one of `@hourly`, `@daily`, `@midnight`,
- * `@weekly`, `@monthly`, `@yearly`, `@annually`. Schedules that Kubernetes' cron library (robfig/cron) accepts have the
- * same meaning in that library. Returns a `problem` for an invalid schedule.
+ * Reads a cron schedule with five fields, or a name such as `@daily`. A schedule that Kubernetes' cron library
+ * (robfig/cron) accepts as well has the same meaning there.
  */
 export function readSchedule(text: string): ReadSchedule {
   const remembered = known.get(text);
@@ -157,7 +151,7 @@ function parsedSchedule(text: string): ReadSchedule {
   const inMonths = numbersOf(months, cronFields.month);
   const onWeekdays = itemsOf(weekdays, cronFields.weekday, weekdayTest);
   const [problem] = invalid;
-  // The problem may quote a part of the text; a credential is only recognizable in the whole text.
+  // The problem may quote a part of the text, and a credential is recognizable only in the whole text.
   if (problem !== undefined)
     return { problem: printable(text) === text ? problem : "It is not a cron expression" };
 

@@ -52,7 +52,7 @@ export function allowedText({ allow }: MaintenanceWindow): string {
   return [...(preCaching ? ["pre-caching"] : []), ...costs].join(", ") || "nothing";
 }
 
-/** Returns a window with its next `count` openings, or without any if it is invalid or its API version is not served. */
+/** Returns a window with its issues and its next `count` openings. An invalid window has no openings. */
 export function listWindow(object: KubernetesObject, now: Date, count: number): ListedWindow {
   const entry = { namespace: namespaceOf(object), name: object.metadata.name, openings: [] };
   const notServed = versionIssues(kinds.MaintenanceWindow, object);
@@ -65,7 +65,7 @@ export function listWindow(object: KubernetesObject, now: Date, count: number): 
 
 const specFields = knownFields(windowSpec.definition, "spec");
 
-/** Returns all issues of a MaintenanceWindow, among them that it never opens from `now` on. */
+/** Returns all issues of a MaintenanceWindow, for example that it never opens after `now`. */
 export function maintenanceWindowIssues(object: KubernetesObject, now: Date): readonly Issue[] {
   const { window, issues } = readMaintenanceWindow(object);
   const never = window && nextOpenings(window, now, 1).length === 0 ? [withoutOpenings(object)] : [];
@@ -74,7 +74,6 @@ export function maintenanceWindowIssues(object: KubernetesObject, now: Date): re
   return [...issues, ...never, ...either, ...overlong, ...unknownFields(object, specFields)];
 }
 
-/** Returns a warning if openings overlap or never end, so that they last longer than `spec.duration`. */
 function overlongIssues(object: KubernetesObject, window: MaintenanceWindow, now: Date): readonly Issue[] {
   const opening = overlongOpening(window, now);
   if (!opening) return [];
@@ -95,10 +94,10 @@ function overlongIssues(object: KubernetesObject, window: MaintenanceWindow, now
   ];
 }
 
-/** Days of month that hold the first, second, third and fourth of each weekday. */
+/** Each month has the first of each weekday in the first range, the second in the second, and so on. */
 const weeks = ["1-7", "8-14", "15-21", "22-28"];
 
-/** Returns a warning if a schedule may be meant as "the first Saturday" but also opens on other days. */
+/** Warns that a window with `1-7` and `SAT` opens on all these dates and on every Saturday, not only on the first. */
 function eitherDayIssues(object: KubernetesObject, window: MaintenanceWindow): readonly Issue[] {
   const { schedule } = fieldsOf(object.spec);
   const { eitherDay } = window.schedule;
@@ -163,8 +162,8 @@ const namingKinds = [kinds.ClusterGroupUpgrade, kinds.PreCachingConfig, kinds.Ma
 export const windowKinds = [kinds.MaintenanceWindow, ...namingKinds];
 
 /**
- * Returns the issues of maintenance windows among these objects, of references to windows, and of pools' annotations. A
- * missing window is an error if `objects` are all objects of a hub (`isWhole`); else a warning, as it may exist elsewhere.
+ * Returns the issues of maintenance windows, of references to windows, and of pools' annotations. A missing window is
+ * an error if `objects` are all objects of a hub (`isWhole`), and otherwise a warning.
  */
 export function windowIssues(
   objects: readonly KubernetesObject[],

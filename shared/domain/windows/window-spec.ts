@@ -101,7 +101,7 @@ const timeZone = requiredText(
     }),
 );
 
-/** The hours of a leap year. A longer opening would always overlap the next one, and its end could be out of range. */
+/** A leap year in hours. A longer opening would overlap the next, and its end could be out of range. */
 const maxHours = 8784;
 
 const duration = requiredText(
@@ -171,7 +171,7 @@ const exclusion = parsed(
 /** A period of local dates on which no opening starts, including the first and the last date. */
 export type Exclusion = NonNullable<ValueOf<typeof exclusion>>;
 
-/** Replaces an invalid selector, which may mean any cluster: the window is invalid, and stays closed for all clusters. */
+/** Replaces an invalid selector, so that the invalid window, which stays closed, applies to all clusters. */
 const everyCluster: LabelSelector = [];
 
 function readSelector(value: unknown, path: string, refuse: Refuse): LabelSelector | undefined {

@@ -1,16 +1,13 @@
 import { dayAndTime } from "../text/human-readable.ts";
 
-/**
- * Local time as a number: the milliseconds of the same date and time in UTC. Local times of one zone are compared and added
- * like instants, but some never occur and some occur twice.
- */
+/** A local date and time, as the milliseconds from 1970 to the same date and time in UTC. */
 export type WallTime = number;
 
 /** The rules of a time zone. */
 export type Zone = Readonly<{
   name: string;
   wallTimeAt(instant: Date): WallTime;
-  /** Returns the instant of a local time: the first if the time occurs twice, the end of the gap if the clock skips it. */
+  /** Returns the instant of a local time: the first if it occurs twice, the end of the gap if the clock skips it. */
   instantOf(wallTime: WallTime): Date;
   /** Returns a local day; `day` is the number of days since 1970-01-01. */
   localDay(day: number): LocalDay;
@@ -20,7 +17,7 @@ export type Zone = Readonly<{
 export type LocalDay = Readonly<{
   /** True if the clock does not change between the day before and the day after. */
   isSteady: boolean;
-  /** Returns the instant of a time of this day, in milliseconds since 1970. For repeated and skipped times, see `Zone`. */
+  /** Returns the instant of a local time on this day, in milliseconds since 1970. */
   instantOf(wallTime: WallTime): number;
 }>;
 
@@ -44,10 +41,10 @@ function formattedOffset(format: Intl.DateTimeFormat, instant: number): number {
   return Date.UTC(year, month - 1, date, hour, minute, second, milliseconds) - instant;
 }
 
-/** The maximum number of cached days; one search for openings needs fewer. */
+/** The maximum number of days whose results are cached. One search for openings needs fewer days. */
 const maxDays = 4000;
 
-/** Caches results by day: formatting a date takes longer than the rest of a decision. */
+/** Caches results, because formatting a date takes longer than the rest of a decision. */
 function keptByDay(compute: (day: number) => number): (day: number) => number {
   const kept = new Map<number, number>();
   return (of) => {
@@ -58,7 +55,7 @@ function keptByDay(compute: (day: number) => number): (day: number) => number {
   };
 }
 
-/** Three-letter names in the IANA database. ICU has more names, some for other continents: its BST is Asia/Dhaka. */
+/** The IANA names of three letters. ICU knows more: its BST, for example, is Asia/Dhaka. */
 const abbreviations: ReadonlySet<string> = new Set(
   "CET EET EST GMT HST MET MST PRC ROC ROK UCT UTC WET".split(" "),
 );
@@ -67,13 +64,10 @@ function isOnlyInIcu(name: string): boolean {
   return /^SystemV\//i.test(name) || (/^[A-Za-z]{3}$/.test(name) && !abbreviations.has(name.toUpperCase()));
 }
 
-/** Zones by name: creating a format takes 0.1 ms, and a fleet's windows share few zones. */
+/** A cache of zones by their names. Creating a format takes 0.1 ms, and a fleet's windows share few zones. */
 const zones = new Map<string, Zone>();
 
-/**
- * Returns the rules of an IANA time zone such as `Europe/Berlin`; undefined for an unknown name. Offsets such as `+02:00`,
- * which ignore daylight saving, and abbreviations such as `BST` are unknown.
- */
+/** Returns the rules of an IANA time zone such as `Europe/Berlin`; undefined for other names, such as `BST`. */
 export function zoneOf(name: string): Zone | undefined {
   if (!/^[A-Za-z]/.test(name) || isOnlyInIcu(name)) return undefined;
   const known = zones.get(name);
@@ -103,7 +97,7 @@ export function zoneOf(name: string): Zone | undefined {
     // No zone changes its clock twice within three days.
     return offset === offsetAtMidnight(today + 1) ? offset : formattedOffset(format, instant);
   };
-  /** Returns the instant of the clock change on a local day, on the day before, or on the day after. */
+  /** Returns the instant of the clock change on a day, the day before or the day after. There must be one. */
   const changeAround = keptByDay((of) => {
     let [low, high] = [(of - 1) * day, (of + 2) * day];
     const offset = offsetAtMidnight(of - 1);
@@ -142,7 +136,7 @@ export function dateOf(wallTime: WallTime): string {
   return new Date(wallTime).toISOString().slice(0, 10);
 }
 
-/** Formats an instant in a zone, e.g. `Sun 2026-03-29 03:00`, with the weekday, which may differ from UTC's. */
+/** Formats an instant as local time: `Sun 2026-03-29 03:00`. */
 export function wallClock(zone: Zone, instant: Date): string {
   return dayAndTime(new Date(zone.wallTimeAt(instant)));
 }

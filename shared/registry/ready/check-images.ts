@@ -14,10 +14,9 @@ import {
   sizeOf,
 } from "./read-location.ts";
 
-/** Blobs not found, by `repository@digest`. The value is the failure if the request failed, otherwise undefined. */
+/** By `repository@digest`. The value is the response if a request failed, undefined if the blob is missing. */
 type MissingBlobs = ReadonlyMap<string, LocationResponse | undefined>;
 
-/** Requests each blob once in each repository, with at most `concurrency` requests to one registry at a time. */
 async function findMissingBlobs(
   located: readonly Located[],
   { contents, access }: LocationRequests,
@@ -66,23 +65,22 @@ export type Progress = Readonly<{ what: "images" | "layers"; done: number; total
 
 export type ReadinessOptions = LocationRequests &
   Readonly<{
-    /** `blobs` also requests every layer; `manifests` assumes that the registry has the layers that manifests list. */
+    /** With `manifests`, layers are not requested: the registry is assumed to have all listed layers. */
     depth: "manifests" | "blobs";
     isDisconnected?: boolean;
     onProgress?: (progress: Progress) => void;
   }>;
 
-/** Checked images, in the order of their routes. `bytes` is their total size, with shared layers counted once. */
+/** The checked images, in the order of the given routes. `bytes` counts a shared layer once. */
 export type CheckedImages = Readonly<{
   images: readonly JudgedImage[];
   bytes: number;
-  /** The location from which nodes pull each of the images, in their order; undefined if they cannot. */
+  /** The location from which nodes pull each image, in the order of `images`. Undefined if they cannot. */
   located: readonly (Located | undefined)[];
 }>;
 
 type Walked = Readonly<{ route: ImageRoute; located: ReadonlyMap<string, Located> }>;
 
-/** Requests the locations of an image in order until a node would try no further location. */
 async function walk(route: ImageRoute, requests: LocationRequests): Promise<Walked> {
   const located = new Map<string, Located>();
   const responses = new Map<string, LocationResponse>();
@@ -95,10 +93,7 @@ async function walk(route: ImageRoute, requests: LocationRequests): Promise<Walk
   }
 }
 
-/**
- * Checks whether nodes can pull images. Requests the locations of each image in the order of its route until one has the
- * manifest. With the depth `blobs`, also requests every layer once from the repository of that location.
- */
+/** Checks whether nodes can pull images. Requests the locations of each image in order until one has the manifest. */
 export async function checkImages(
   routes: readonly ImageRoute[],
   { depth, isDisconnected = false, onProgress = () => {}, ...requests }: ReadinessOptions,

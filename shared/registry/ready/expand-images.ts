@@ -13,19 +13,19 @@ import type { Registry, RegistryAccess, RegistryContents, RegistryImage } from "
 import { type MirrorLookup, notFoundReason, readFromLocations, UnfitImage } from "../mirror-fallback.ts";
 import { releaseReader } from "../release-reader.ts";
 
-/** What is needed to read the images that releases and catalogs list: registries, access, architectures and routes. */
+/** What is needed to read the images that releases and catalogs list. */
 export type Expansion = Readonly<{
   registry: Registry & RegistryContents;
   access: RegistryAccess;
   architecture: string;
-  /** The architectures of all nodes; by default only `architecture`. */
+  /** The architectures of all nodes. By default only `architecture`. */
   architectures?: readonly string[];
   routeOf: (image: string) => ImageRoute | Readonly<{ problem: string }>;
 }>;
 
 /** The images that a release or catalog lists, and the issues that were found while reading it. */
 export type Expanded = Readonly<{
-  /** `tag` is the image's tag in the release's image-references; only images that a release lists have it. */
+  /** `tag` is the image's tag in the release's image-references. Images from a catalog have none. */
   images: readonly Readonly<{ image: string; origin: Origin; tag?: string }>[];
   issues: readonly Issue[];
 }>;
@@ -36,7 +36,6 @@ function unknown(list: ImageList, code: IssueCode, message: string, remedy: stri
   return fieldIssue(list, "", undefined, { code, message, remedy });
 }
 
-/** Reads an image that lists other images. Tries its locations in order, with the same credentials and authorities. */
 async function readFrom<Content>(
   image: string,
   { routeOf, access }: Expansion,
@@ -44,7 +43,7 @@ async function readFrom<Content>(
 ): Promise<MirrorLookup<Content>> {
   const route = routeOf(image);
   if ("problem" in route) return { state: "unreadable" };
-  // A registry that a command assumes to be down, to show the consequences, can still be read.
+  // A location with the reason `down` is only assumed to be down, to show the consequences. It can still be read.
   const locations = route.locations.filter(({ skipped }) => !skipped || skipped.reason === "down");
   const insecureHosts = locations
     .filter(({ insecure }) => insecure)
@@ -53,10 +52,7 @@ async function readFrom<Content>(
   return read(references, { ...access, insecureHosts });
 }
 
-/**
- * Returns a version's release image by digest, in OpenShift's own repository. The tag is looked up in all mirrors, even
- * in those that nodes use only for pulls by digest.
- */
+/** Returns the release image of a version, by digest and in OpenShift's own repository. */
 export async function releaseOfVersion(
   tagged: string,
   expansion: Expansion,
@@ -75,7 +71,6 @@ export async function releaseOfVersion(
   return { issue: unknown({ kind: "Release", name: tagged }, "ReleaseUnreadable", message, remedy) };
 }
 
-/** Returns an issue if the release image is for one architecture and some nodes have another. */
 function architectureIssues(
   release: string,
   { architecture, architectures = [architecture] }: Expansion,
@@ -89,7 +84,7 @@ function architectureIssues(
   return [unknown({ kind: "Release", name: release }, "ReleaseOfOtherArchitecture", message, remedy)];
 }
 
-/** Returns the images of a release, including the release image. */
+/** Returns the images of a release, including the release image itself. */
 export async function expandRelease(
   release: string,
   expansion: Expansion,
@@ -121,8 +116,8 @@ export async function expandRelease(
 }
 
 /**
- * Returns a catalog's index image and the images of bundles: of those at the heads of the selected channels, or of all
- * bundles with `hasAllBundles`.
+ * Returns a catalog's index image and the images of its bundles: with `hasAllBundles` of all bundles, otherwise only of
+ * the bundles at the heads of the selected channels.
  */
 export async function expandCatalog(
   selection: CatalogSelection,
@@ -169,7 +164,7 @@ export async function expandCatalog(
   };
 }
 
-/** Returns the images of a spec's operators. A missing package is an issue only if no index has it. */
+/** A missing package is an issue only if no index has it. */
 async function expandIndexes(
   { operatorsIndexes, operatorsPackagesAndChannels }: PrecachingSpec,
   expansion: Expansion,
@@ -189,7 +184,7 @@ async function expandIndexes(
   };
 }
 
-/** Returns the images of a pre-cache plan: of its operators, its additional images, and its release with exclusions. */
+/** Returns all images of a pre-cache plan. */
 export async function expandSpec(spec: PrecachingSpec, expansion: Expansion): Promise<Expanded> {
   const { platformImage, excludePrecachePatterns, additionalImages } = spec;
   const { isExcluded } = readExclusion(excludePrecachePatterns);

@@ -19,13 +19,15 @@ const hasVersion = (tag: string) => (catalogRelease(tag) ?? versionInTag(`:${tag
 const lastPart = (repository: string) => repository.slice(repository.lastIndexOf("/") + 1);
 const digestOf = (image: string): readonly string[] => [splitReference(image).digest ?? []].flat();
 
-/** The needed images. `kept`: reasons to keep images that no object names. `unknown`: why any image may be needed. */
+/**
+ * The needed images, and reasons as text. `kept` tells why some images are kept although no object names them.
+ * `unknown` tells why any other image may be needed, too.
+ */
 export type NeededImages = Omit<Judging, "own"> & Readonly<Record<"kept" | "unknown", readonly string[]>>;
 
 /**
- * Returns the images that a fleet needs: those that objects name, and those that needed releases and catalogs list. A
- * release or catalog that is not in `stored` is read through its mirrors, as on a node. An unreadable release is a
- * reason in `unknown`. If a needed catalog is unreadable, all catalogs are kept; with `hasOwn`, `unknown` says so.
+ * Returns the images that a fleet needs: those that objects name, and those that needed releases and catalogs list.
+ * With `hasOwn`, an unreadable catalog also adds a reason to `unknown`.
  */
 export async function neededImages(
   needs: Needs,
@@ -46,7 +48,7 @@ export async function neededImages(
     const places = "problem" in route ? [] : route.locations;
     return [repository, ...places.map(({ reference }) => withoutVersion(reference))].map(lastPart);
   });
-  /** Reports whether all images of a repository are kept. Compares only ends of names, since mirrors add prefixes. */
+  /** Compares only the ends of names, since mirrors add prefixes. */
   const isWhole = (repository: string) => whole.some((end) => lastPart(repository).endsWith(end));
   const inWhole = stored.filter(({ repository }) => isWhole(repository)).map(({ digest }) => digest);
   const named = neededDigests(stored, { digests: new Set([...needs.digests, ...inWhole]), tags });
@@ -67,7 +69,7 @@ export async function neededImages(
     releases.push({ images: imagesOf(found, unknown), version, isNeeded });
   }
 
-  /** Reports whether a tag names a catalog of a release before `needs.oldest`, so that no cluster can use it. */
+  /** No cluster can use a catalog of a release before `needs.oldest`. */
   function isOlder(tag: string): boolean {
     const release = catalogRelease(tag);
     return !!release && !!needs.oldest && compareReleases(release, needs.oldest) < 0;
@@ -99,7 +101,7 @@ export async function neededImages(
   const newest = used.sort(byVersion).at(-1) ?? "";
   for (const { images, version = "", isNeeded } of [...releases, ...catalogs])
     for (const { name, tag, digest } of images.map(splitReference)) {
-      // A release that is newer than all needed ones is kept, since it may be for an upgrade that is not planned yet.
+      // The images of newer releases are kept, since an upgrade to them may not be planned yet.
       if (!isNeeded && byVersion(version, newest) <= 0 && !isWhole(name)) continue;
       if (digest !== undefined) digests.add(digest);
       else if (tag !== undefined) tags.add(tag);

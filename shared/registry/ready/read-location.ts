@@ -12,32 +12,31 @@ import {
 } from "../../ports/registry.ts";
 import { messageWithoutReference } from "../mirror-fallback.ts";
 
-/** A manifest or blob of an image, and its size in bytes. */
 export type Part = Readonly<{ digest: string; size: number }>;
-/** The parts of an image that a node pulls from one location; `lacking` describes parts that are missing there. */
+/** What a node pulls of an image from one location. `lacking` describes the missing parts. */
 type Parts = Readonly<{
   manifests: readonly Part[];
   blobs: readonly Part[];
   layers: readonly Part[];
   lacking: readonly string[];
 }>;
-/** What a location responded about an image, with the image's parts if the location has it. */
+/** The response of a location about an image. `parts` is present if the location has the image. */
 export type Located = Readonly<{ location: ImageLocation; response: LocationResponse; parts?: Parts }>;
 
 /** The registries, and the credentials and architectures of the nodes. */
 export type LocationRequests = Readonly<{
   contents: RegistryContents;
   access: RegistryAccess;
-  /** The architectures of the nodes. A list of manifests must have an image for each. */
+  /** The architectures of the nodes. A list of manifests must have an image for each of them. */
   architectures: readonly string[];
 }>;
 
-/** Returns the reference of a digest in the repository of `reference`. */
+/** Returns the reference `repository@digest`, in the repository of `reference`. */
 export function atDigest(reference: string, digest: string): string {
   return `${withoutVersion(reference)}@${digest}`;
 }
 
-/** Returns the access for one location: only the location's `insecure` decides whether TLS is required. */
+/** Returns the access for one location. If the location is `insecure`, its certificate is not verified. */
 export function accessAt(
   { reference, insecure }: Pick<ImageLocation, "reference" | "insecure">,
   access: RegistryAccess,
@@ -46,7 +45,7 @@ export function accessAt(
   return insecure ? { ...verified, insecureHosts: [hostOf(reference)] } : verified;
 }
 
-/** Converts a request's error to the response of a location. Rethrows the error if the location did not cause it. */
+/** Returns the response of a location whose request failed. Rethrows an error that the location did not cause. */
 export function failureOf(error: unknown, reference: string): LocationResponse {
   if (!(error instanceof RegistryError) || ["InvalidPullSecret", "Aborted"].includes(error.code)) throw error;
   const detail = messageWithoutReference(error, reference);
@@ -55,7 +54,7 @@ export function failureOf(error: unknown, reference: string): LocationResponse {
       return { result: "unauthorized", detail };
     case "Untrusted":
       return { result: "untrusted", detail };
-    // After an invalid response a node tries no other location, so this one counts as found.
+    // After an invalid response a node tries no other location, so this location counts as found.
     case "InvalidResponse":
       return {
         result: "found",
@@ -68,7 +67,7 @@ export function failureOf(error: unknown, reference: string): LocationResponse {
   }
 }
 
-/** Returns the total size of parts in bytes, each digest counted once. */
+/** Returns the total size of parts in bytes. A digest that occurs twice is counted once. */
 export function sizeOf(parts: readonly Part[]): number {
   return new Map(parts.map(({ digest, size }) => [digest, size]))
     .values()
@@ -110,11 +109,10 @@ async function partsOf(
   return { manifests, blobs, layers, lacking };
 }
 
-/** Returns the digests of the manifests whose signatures nodes verify: in a list, only those of the platforms. */
+/** Returns the digests of the manifests whose signatures nodes verify. A list of manifests is not among them. */
 export const verifiedDigests = ({ manifests }: Parts): readonly string[] =>
   (manifests.length > 1 ? manifests.slice(1) : manifests).map(({ digest }) => digest);
 
-/** Verifies the signatures of an image by the policy for it. */
 async function verdictOf(
   location: ImageLocation,
   { image, requirements }: SigningRules,
@@ -126,7 +124,7 @@ async function verdictOf(
     const own = await contents.signatures(location.reference, digest, accessAt(location, access)).then(
       (signatures) => verifySignatures(signatures, requirements, { image, digest }),
       (error: unknown): SignatureVerdict => {
-        // Nodes have chosen the location by its manifest, and try no other one for signatures.
+        // Nodes have chosen the location by its manifest, and look for signatures in no other location.
         if (!(error instanceof RegistryError) || error.code === "Aborted") throw error;
         const state = error.isRetryable ? "unreachable" : "unread";
         return { state, reason: messageWithoutReference(error, location.reference) };
@@ -142,7 +140,7 @@ const onNodes = "the registry of the InternalReleaseImage is on the nodes, and o
 const otherLogins = (detail: string) =>
   sentence`${detail}; a Secret in the pod's namespace may contain the login (CRIOCredentialProviderConfig)`;
 
-/** Reads an image's manifests in one location, and verifies signatures if a policy requires any. */
+/** Reads an image's manifests in one location. Verifies signatures if a policy requires them. */
 export async function readLocation(location: ImageLocation, requests: LocationRequests): Promise<Located> {
   const { reference, signing } = location;
   if (isOnNodes(reference)) return { location, response: { result: "unknown", detail: onNodes } };

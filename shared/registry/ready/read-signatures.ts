@@ -7,10 +7,7 @@ import { RegistryError } from "../../ports/registry.ts";
 import type { CheckedImages } from "./check-images.ts";
 import { accessAt, type LocationRequests, verifiedDigests } from "./read-location.ts";
 
-/**
- * Reads the signatures of images from the locations from which nodes pull them. Leaves out images with a short name, and those
- * for which a policy already requires a signature.
- */
+/** Reads the signatures of images where nodes pull them, except if a policy already requires a signature. */
 export async function readSignatures(
   { images, located }: Pick<CheckedImages, "images" | "located">,
   { contents, access }: Pick<LocationRequests, "contents" | "access">,

@@ -8,7 +8,7 @@ import { accessAt, failureOf, type Located } from "./read-location.ts";
 
 const concurrency = 16;
 
-/** An image to check, with its last record. */
+/** An image to check, with the record of its last check. */
 export type ImageQuestion = Readonly<{
   route: ImageRoute;
   architectures: readonly string[];
@@ -21,7 +21,7 @@ export type AskedImage = Readonly<{ image: string; record: ImageRecord }>;
 type Asking = Readonly<{
   registry: Registry & RegistryContents;
   access: RegistryAccess;
-  /** The RFC 3339 time for the new records. */
+  /** The time for the new records, in RFC 3339 format. */
   at: string;
 }>;
 
@@ -43,10 +43,7 @@ async function digestAt(place: ImageLocation, { registry, access }: Asking) {
 const withUnresponsive = (unresponsive: readonly string[]) =>
   unresponsive.length > 0 ? { unresponsive } : {};
 
-/**
- * Returns the record with a new time if the recorded location has the same manifest, and no location before it has the
- * image. Sends one HEAD request to each of these locations. Returns undefined if a full check is needed.
- */
+/** Returns the renewed record if the image is unchanged. Undefined if a full check is needed. */
 async function stillThere(question: ImageQuestion, asking: Asking): Promise<ImageRecord | undefined> {
   const { before, route, architectures } = question;
   const place = placeOf(question);
@@ -72,16 +69,13 @@ function foundAt({ from }: JudgedImage, located: Located | undefined): Found | u
   return from === null ? undefined : { from, ...(digest === undefined ? {} : { digest }) };
 }
 
-/** Returns the recorded location and digest of an image whose registry now fails: the next check can then be short. */
+/** For the new record of an image whose registry now fails. */
 function lastFound({ before, route, architectures }: ImageQuestion): Found {
   if (!before?.from || !before.digest || before.basis !== basisOf(route, architectures)) return {};
   return { from: before.from, digest: before.digest };
 }
 
-/**
- * Checks images in registries. For an image that was found before and is unchanged, sends one HEAD request to each
- * location up to the recorded one. Checks all others like `hubrelay ready`, with every manifest and layer.
- */
+/** Checks images in registries. If an image is unchanged since its last check, its layers are not checked again. */
 export async function recheckImages(
   questions: readonly ImageQuestion[],
   asking: Asking,

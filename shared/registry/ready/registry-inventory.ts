@@ -12,7 +12,6 @@ type Client = Readonly<{
   access: RegistryAccess;
 }>;
 
-/** Returns all images of a repository that a tag or a list of manifests in the repository names. */
 async function readRepository(
   repository: string,
   { registry, access }: Client,
@@ -31,7 +30,7 @@ async function readRepository(
     image.tags.push(...tags);
   }
   await pMap(await registry.tags(repository, access), (tag) => read(`:${tag}`, [tag]), { concurrency });
-  // The loop also visits images that it adds, since lists may name lists.
+  // The loop also visits the images that it adds, since a list may name another list.
   for (const { children } of images.values()) {
     const others = children.filter((child) => !images.has(child));
     await pMap(others, (child) => read(`@${child}`, []), { concurrency });
@@ -39,10 +38,7 @@ async function readRepository(
   return [...images.values()];
 }
 
-/**
- * Reads all repositories of registries, or of paths within them, by the catalog and tags APIs. Images without a tag that are
- * in no list are not found. Throws the `RegistryError` of the first request that fails.
- */
+/** Returns the images in `scopes` that have a tag or are in a list. A scope is a registry or a path in a registry. */
 export async function readInventory(
   scopes: readonly string[],
   client: Client,

@@ -12,10 +12,7 @@ import { isNameSelected } from "../references.ts";
 
 type ChangeFilter = (change: ObjectChange) => boolean;
 
-/**
- * Returns a function that must be called with every change of a watch's objects, in order. It reports whether the change is
- * relevant: the name is selected, and the fingerprint has changed.
- */
+/** Returns a function that reports whether a change is relevant. It must get every change of the watch, in order. */
 export function changeFilter({ selector, fingerprint, refersTo }: Watch): ChangeFilter {
   const known = new Map<string, string>();
   const isChange: ChangeFilter = ({ verb, object }) => {
@@ -33,26 +30,22 @@ export function changeFilter({ selector, fingerprint, refersTo }: Watch): Change
     try {
       return isChange(change);
     } catch {
-      // The object is invalid. It is forwarded, so that the watch continues and the function reports this object's error.
+      // The object is invalid. Its change is forwarded, so that the function reports the error and the watch continues.
       return true;
     }
   };
 }
 
-/** How long changes are collected, in ms, so that objects that change constantly do not cause a flood of events. */
 const intervalMs = 10_000;
-/** The limit for changed objects of a kind that are passed on one by one; more are passed on as `everyName`. */
+/** If more objects of a kind have changed, one change with the name `everyName` is passed on for all of them. */
 const maxIndividual = 20;
 
-/** A change to pass on. The name in the reference may be `everyName`. */
+/** A change to pass on. The name in its reference may be `everyName`. */
 export type DebouncedChange = Readonly<{ verb: Verb; reference: ObjectReference }>;
 
 export type Debounced = Readonly<{ put(change: ObjectChange): void }>;
 
-/**
- * Returns a debouncer. It passes on the first change at once, and the changes of each later interval together: the last
- * change of each object, or one change of a kind if very many objects changed. After an abort it passes on nothing.
- */
+/** Returns a debouncer. It passes on the first change at once, and then every ten seconds each object's last change. */
 export function debounce({
   signal,
   pass,

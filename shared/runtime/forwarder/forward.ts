@@ -12,12 +12,10 @@ import { refusedRetryMs } from "../refused-messages.ts";
 import { changeFilter, type Debounced, debounce } from "./changes.ts";
 import { type Outbox, type OutboxOptions, outbox } from "./outbox.ts";
 
-/** How long messages may still be sent after the end of a term, in ms. */
+/** How long messages may still be sent after the end of a term. */
 const closeTimeoutMs = 5_000;
-/** The first and the longest pause before a failed list of existing objects is repeated, in ms. */
 const listAgainMs = { first: 500, max: 30_000 };
 
-/** One watch of one function: which changes are relevant, and the queue that they go to. */
 type Follower = Readonly<{
   watch: Watch;
   queue: string;
@@ -25,10 +23,8 @@ type Follower = Readonly<{
   debounced: Debounced | undefined;
 }>;
 
-/** A watch connection to the hub: one kind with one selection, for all functions that watch it. */
 type Connection = Readonly<{ kind: Kind; options: WatchOptions; followers: readonly Follower[] }>;
 
-/** Returns the part of a selector that the hub applies. The forwarder applies a `name` that is a function. */
 function hubSelection({ selector: { withLabel, withoutLabel, name } = {} }: Watch): WatchOptions {
   return {
     ...(withLabel ? { withLabel } : {}),
@@ -37,7 +33,6 @@ function hubSelection({ selector: { withLabel, withoutLabel, name } = {} }: Watc
   };
 }
 
-/** Returns the connections that these watches share, with whole objects only if a watch needs more than metadata. */
 function connectionsOf(followers: readonly Follower[]): readonly Connection[] {
   const connections = Map.groupBy(followers, ({ watch }) =>
     JSON.stringify([watch.kind, hubSelection(watch)]),
@@ -61,7 +56,6 @@ const aborted = (signal: AbortSignal) =>
     else signal.addEventListener("abort", () => resolve(), { once: true });
   });
 
-/** Returns a function that puts a hub event about an object into the outboxes of the queues that its caller names. */
 function sendHints(hubId: string, boxes: ReadonlyMap<string, Outbox>, log: Log) {
   return async (
     verb: Verb,
@@ -73,7 +67,7 @@ function sendHints(hubId: string, boxes: ReadonlyMap<string, Outbox>, log: Log) 
     }: Readonly<{ changed?: ObjectReference; attributes?: OutgoingMessage["attributes"] }> = {},
   ): Promise<void> => {
     if (queues.size === 0) return;
-    // The id identifies the change, so it is derived from the changed object even if the event names the owner.
+    // The id identifies the change. So it is derived from the changed object, even if the event names the owner.
     const { id } = hubEvent(verb, changed, { source: hubId });
     const event = { ...hubEvent(verb, reference, { source: hubId }), id };
     const subject = displayName(changed);
@@ -87,37 +81,32 @@ function sendHints(hubId: string, boxes: ReadonlyMap<string, Outbox>, log: Log) 
 export type ForwarderOptions = Readonly<{
   hub: Hub;
   allWatches: readonly Watches[];
-  /** Closes the watches, and ends the forwarder. */
   signal: AbortSignal;
   log: Log;
-  /** Waits while changes of sources are collected; replaced in tests. */
+  /** Waits while changes of sources are collected. Tests replace this function. */
   delay?: (ms: number) => Promise<void>;
-  /** Returns the current time. If set, the start of a term leaves out the objects that `ticks` find unchanged. */
+  /** Returns the current time. If set, the start of a term leaves out the keys that `ticks` finds unchanged. */
   now?: () => Date;
 }>;
 
-/** A period in which the forwarder sends changes: until `signal` aborts, or the watches end. */
+/** A period in which the forwarder sends changes. It ends when `signal` aborts or the watches end. */
 export type Term = Readonly<{
   queue: (name: string) => Queue;
   signal: AbortSignal;
   sending?: Pick<OutboxOptions, "capacity" | "retryMs">;
-  /** The time since which outcomes may be unpublished; undefined if all are published. */
   owedSince?: Date | undefined;
 }>;
 
 export type Forwarder = Readonly<{
-  /** Opens the watches unless they are open. */
   watch(): void;
-  /** Sends changes until the term ends. Returns how many messages were not sent. */
+  /** Sends changes until the term ends. Returns the number of messages that could not be sent. */
   forward(term: Term): Promise<number>;
   [Symbol.asyncDispose](): Promise<void>;
 }>;
 
 /**
- * Returns a forwarder, which sends a hub event to a function's queue for every change that is relevant to the function.
- * Between terms it sends nothing, but its watches stay open. Each term starts like a tick: with one `add` for each key,
- * except unchanged keys. So the successor of a killed forwarder repeats changes rather than missing some. A queue that
- * does not accept messages blocks the watches, which limits memory.
+ * Returns a forwarder, which sends a hub event to a function's queue for every relevant change. Each term starts with
+ * one event for each key, so that no change between two terms is missed.
  */
 export function forwarder({ hub, allWatches, signal, log, delay, now }: ForwarderOptions): Forwarder {
   const ended = new AbortController();
@@ -145,7 +134,6 @@ export function forwarder({ hub, allWatches, signal, log, delay, now }: Forwarde
   const synced = Promise.withResolvers<void>();
   let following: Promise<unknown> | undefined;
 
-  /** Passes on the changes of one connection. If one connection ends or fails, all are closed. */
   async function follow({ kind, options, followers: all }: Connection): Promise<void> {
     let isSynced = false;
     try {
@@ -157,7 +145,7 @@ export function forwarder({ hub, allWatches, signal, log, delay, now }: Forwarde
         }
         const { verb, object } = change;
         const interested = all.filter(({ isChange }) => isChange(change));
-        // The existing objects are sent at the start of a term.
+        // A watch first reports the existing objects. They are sent at the start of a term instead.
         if (!isSynced) continue;
         for (const { debounced } of interested) debounced?.put(change);
         const changed = referenceTo(object);
@@ -175,12 +163,11 @@ export function forwarder({ hub, allWatches, signal, log, delay, now }: Forwarde
 
   function watch(): Promise<unknown> {
     following ??= Promise.all(connections.map(follow));
-    // This avoids an unhandled rejection: the next term throws the error.
+    // Without this, Node would report an unhandled rejection. The next term throws the error.
     following.catch(() => undefined);
     return following;
   }
 
-  /** Returns references to a function's existing objects; repeats a failed list until the signal aborts. */
   async function existing(
     watches: Watches,
     { signal: until, owedSince }: Pick<Term, "signal" | "owedSince">,
@@ -189,7 +176,7 @@ export function forwarder({ hub, allWatches, signal, log, delay, now }: Forwarde
       try {
         const time = now && { now: now(), owedSince };
         const { references, error } = await tickReferences(hub, watches, time);
-        // Without permission to find unchanged objects, references to all objects are sent.
+        // If the hub refuses the lists of `ticks`, references to all objects are sent.
         if (isRetryable(error) && !isRefused(error)) throw error;
         if (error) log({ event: "failed", key: watches.queue, error: describeError(error) });
         return references;
@@ -217,10 +204,7 @@ export function forwarder({ hub, allWatches, signal, log, delay, now }: Forwarde
     const sendHere = sendHints(hub.id, boxes, log);
     send = sendHere;
 
-    /**
-     * Sends references to the existing objects, and logs `synced` once all are sent. Changes are sent meanwhile: a
-     * queue that accepts no references must not delay changes for other queues.
-     */
+    /** `forward` does not wait for `start`: a queue that accepts nothing must not delay changes for other queues. */
     async function start(): Promise<void> {
       await Promise.race([synced.promise, aborted(until)]);
       const attributes = owedSince && owedSinceAttributes(owedSince);
@@ -260,7 +244,7 @@ export function forwarder({ hub, allWatches, signal, log, delay, now }: Forwarde
   };
 }
 
-/** Forwards changes in a single term, which ends with the watches. Returns how many messages were not sent. */
+/** Forwards changes in a single term until the watches end. Returns the number of messages that could not be sent. */
 export function forwardChanges({
   queue,
   sending = {},

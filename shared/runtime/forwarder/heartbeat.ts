@@ -2,13 +2,12 @@ import { sentence } from "../../domain/text/redact.ts";
 import type { Log } from "../../ports/log.ts";
 import { heartbeatAnnotation } from "./lease-candidate.ts";
 
-/** How long a failed watch suppresses heartbeats, in ms: longer than the pauses between attempts to watch. */
+/** How long a failed watch suppresses heartbeats. This must be longer than the pauses between attempts to watch. */
 const watchFailureMs = 120_000;
 
 /**
- * Decides when a forwarder has a heartbeat, and whether it is ready. It has a heartbeat once all existing objects are
- * sent, and then whenever its queues respond, none rejects messages and no watch has failed lately. A leader is ready
- * once all existing objects are sent, but only while some queue accepts messages; a standby is always ready.
+ * Decides from log entries when a forwarder has a heartbeat, and whether it is ready. A heartbeat means that all
+ * existing objects are sent, and that no queue or watch fails.
  */
 export function heartbeats({
   queues,
@@ -21,21 +20,21 @@ export function heartbeats({
   now?: () => Date;
   elapsedMs?: () => number;
 }>): Readonly<{
-  /** The log that the forwarder must use: its entries decide about the heartbeat, and each heartbeat is logged. */
+  /** The log that the forwarder must use, because heartbeats and readiness follow from its entries. */
   log: Log;
   watchFailed(): void;
   queuesResponded(): void;
-  /** Returns the reason why the forwarder is not ready; undefined if it is. */
+  /** Returns the reason why the forwarder is not ready; undefined if it is ready. */
   notReady(): string | undefined;
   standby(): string | undefined;
-  /** Returns the Lease's annotation with the time of the last heartbeat; empty before the first. */
+  /** Returns the annotation for the Lease with the time of the last heartbeat; empty before the first heartbeat. */
   annotations(): Readonly<Record<string, string>>;
 }> {
   let isSynced = false;
   let unsent: string | undefined = "The hub's objects have not been sent yet.";
   let leader: string | undefined;
   let watchFailedMs = Number.NEGATIVE_INFINITY;
-  // A queue that responds may still reject messages: sending needs its own permission and KMS key.
+  // A queue that responds may still reject messages, since sending needs its own permission and KMS key.
   const refusing = new Set<string>();
   let annotations: Readonly<Record<string, string>> = {};
 

@@ -6,10 +6,7 @@ import type { Log } from "../../ports/log.ts";
 import { describeError } from "../../ports/port-error.ts";
 import { type Attempt, type LeaseName, leaseCandidate, processAnnotation } from "./lease-candidate.ts";
 
-/**
- * The timing of leader election that OpenShift requires of its components, so that the leader stays while the API server is
- * unavailable for a minute. A standby retries more often, to notice a released Lease or a deleted Pod of the leader.
- */
+/** The timing that OpenShift requires for leader election. Only `standbyMs` is hubrelay's own. */
 export const openshiftTiming = {
   durationMs: 137_000,
   renewWithinMs: 107_000,
@@ -20,20 +17,19 @@ export const openshiftTiming = {
 export type ElectionOptions = Readonly<{
   hub: Hub;
   lease: LeaseName;
-  /** The command that this process runs. A holder with another command is part of another kind of deployment. */
+  /** The command that this process runs. If the Lease's holder runs another command, an error is logged. */
   process: string;
-  /** The name of this process in the Lease, unique among candidates. It is the same after a container's restart. */
+  /** The name of this process in the Lease: unique among the candidates, and the same after a container's restart. */
   identity: string;
   signal: AbortSignal;
   now: () => Date;
   log: Log;
-  /** Returns annotations that the leader writes to the Lease with each renewal. */
   annotations?: () => Readonly<Record<string, string>>;
-  /** Called after each attempt with the reason why no process can lead; undefined if one leads. */
+  /** Called after each attempt. `problem` is the reason why no process can lead; undefined if a process leads. */
   onAttempt?: (problem: string | undefined) => void;
   /**
-   * `durationMs`: how long the Lease is valid without a renewal. `renewWithinMs`: how long the leader may lead without
-   * a renewal. `retryMs`: the pause between renewals. `standbyMs`: the pause between a standby's attempts.
+   * `durationMs` is how long the Lease is valid without a renewal, and `renewWithinMs` how long a leader may lead.
+   * `retryMs` is the pause between renewals, and `standbyMs` the pause between the attempts of a standby.
    */
   timing?: Readonly<{ durationMs: number; renewWithinMs: number; retryMs: number; standbyMs: number }>;
 }>;
@@ -56,9 +52,8 @@ async function within<Result>(ms: number, work: Promise<Result>): Promise<Result
 }
 
 /**
- * Runs `lead` whenever this process holds the Lease, until the signal aborts. The signal that `lead` gets also aborts when
- * the Lease is lost; the process then stands by again. As with every lease, two processes may lead for a moment, which must
- * be harmless. `found` is the Lease as its last holder left it. Throws the error of `lead`, after releasing the Lease.
+ * Runs `lead` whenever this process holds the Lease. `found` is the Lease as its last holder left it. Two processes may
+ * lead at once for a moment, so this must be harmless.
  */
 export async function whileLeading(
   {
@@ -76,7 +71,6 @@ export async function whileLeading(
   lead: (signal: AbortSignal, found: KubernetesObject | undefined) => Promise<void>,
 ): Promise<void> {
   const { durationMs, renewWithinMs, retryMs, standbyMs } = timing;
-  // A hub that fails or does not respond is asked less often.
   const afterErrorMs = 4 * standbyMs;
   const candidate = leaseCandidate({
     hub,
@@ -95,7 +89,6 @@ export async function whileLeading(
     log({ event: "retry", key: name, error: describeError(error), delaySeconds, attempt: ++failures });
   };
 
-  /** Logs who leads, and an error if the holder runs another command: then two kinds of deployment compete. */
   function logHolder(holder: string, of: string | undefined): void {
     log({ event: "standing-by", lease: name, holder });
     if (of === undefined || of === process) return;
@@ -103,7 +96,7 @@ export async function whileLeading(
     log({ event: "failed", key: name, error });
   }
 
-  /** Tries to hold the Lease. Returns `unknown` if the hub did not respond: a leader may continue, a candidate retries. */
+  /** Tries to hold the Lease. Returns `unknown` if the hub failed: a leader may then continue to lead. */
   async function attempt(withinMs: number, delayMs: number): Promise<"another's" | "unknown" | Held> {
     try {
       const result = await within(withinMs, candidate.hold());
@@ -116,7 +109,7 @@ export async function whileLeading(
       if (result.holder === undefined) return "unknown";
       const { holder, silentMs } = result;
       if (result.isNewHolder) logHolder(holder, result.found.metadata.annotations?.[processAnnotation]);
-      // A holder that has not renewed the Lease for this time has stopped leading.
+      // A holder that could not renew the Lease for this time has stopped leading.
       if (silentMs > renewWithinMs)
         onAttempt(sentence`Nobody leads: ${holder} does not renew the Lease ${name}.`);
       return "another's";
@@ -127,7 +120,6 @@ export async function whileLeading(
     }
   }
 
-  /** Renews the Lease until `end` aborts, the Lease is lost, or the last renewal is older than `renewWithinMs`. */
   async function renew(end: AbortSignal, acquired: number): Promise<void> {
     let renewed = acquired;
     for (;;) {

@@ -4,31 +4,30 @@ import { type Hub, ifPermitted, isLostRace } from "../../ports/hub.ts";
 
 export type LeaseName = Readonly<{ namespace: string; name: string }>;
 
-/** The Lease for the leader election of a deployment's forwarders; the roles in `infra/hub-rbac` grant access to it. */
+/** The Lease of deployed forwarders. The roles in `infra/hub-rbac` grant access to it. */
 export const deployedLease: LeaseName = { namespace: "hubrelay", name: "hubrelay-forwarder" };
 
-/** Annotation of the Lease: when the forwarder last had a heartbeat, as of the last renewal. */
+/** The annotation of the Lease with the time of the forwarder's last heartbeat. */
 export const heartbeatAnnotation = "hubrelay.dev/heartbeat";
 
-/** Returns the last heartbeat of a Lease's holder; undefined if none is recorded. */
+/** Returns the last heartbeat that a Lease records; undefined if it records none. */
 export function heartbeatOf(lease: KubernetesObject): Date | undefined {
   const time = Date.parse(lease.metadata.annotations?.[heartbeatAnnotation] ?? "");
   return Number.isNaN(time) ? undefined : new Date(time);
 }
 
-/** Annotation of the Lease: since when outcomes may be unpublished; empty if all are published. */
+/** The annotation of the Lease with the time since which outcomes may be unpublished; empty if all are published. */
 export const owedSinceAnnotation = "hubrelay.dev/outcomes-owed-since";
 
-/** Annotation of the Lease: the command that its holder runs, `run` or `forward`. */
+/** The annotation of the Lease with the command that its holder runs, `run` or `forward`. */
 export const processAnnotation = "hubrelay.dev/process";
 
-/** The duration of a released Lease in seconds, as Kubernetes' own leader election writes it. */
+/** The duration of a released Lease in seconds, the same as in Kubernetes' own leader election. */
 const releasedSeconds = 1;
 
 /**
- * Returns the time since which outcomes of the Lease's last holder may be unpublished: its last renewal, since it may
- * have been killed between a write and the outcome, or an earlier time that it recorded. A holder that released the
- * Lease had finished its work, so then only a recorded time counts. Undefined without such a time.
+ * Returns the time since which outcomes of the last holder may be unpublished; undefined if there is no such time. If
+ * the holder did not release the Lease, the time of its last renewal also counts.
  */
 export function owedSince(lease: KubernetesObject | undefined): Date | undefined {
   const { renewTime, holderIdentity, leaseDurationSeconds } = fieldsOf(lease?.spec);
@@ -40,19 +39,17 @@ export function owedSince(lease: KubernetesObject | undefined): Date | undefined
   return times.length > 0 ? new Date(Math.min(...times)) : undefined;
 }
 
-/** The Pod that a Lease's holder runs in, in the namespace of the Lease. */
 type HoldingPod = Readonly<{ name: string; uid: string }>;
 
-/** Returns the identity of a process in a Pod; other candidates derive the Pod from the identity. */
+/** Returns the identity of a process in a Pod, from which other candidates read the Pod's name and uid. */
 export const podIdentity = ({ name, uid }: HoldingPod): string => `${name}_pod-${uid}`;
 
-/** Returns the Pod that an identity names; undefined if the process does not run in a Pod. */
 function podOf(identity: string): HoldingPod | undefined {
   const [, name, uid] = /^([-.a-z0-9]+)_pod-([-a-z0-9]+)$/.exec(identity) ?? [];
   return name && uid ? { name, uid } : undefined;
 }
 
-/** Phases of a Pod without running containers; the object of an evicted Pod still exists. */
+/** The Pod object of an evicted Pod still exists, with one of these phases. */
 const endedPhases: readonly unknown[] = ["Succeeded", "Failed"];
 const podReadMs = 2_000;
 
@@ -63,9 +60,8 @@ export function parseLeaseName(text: string): LeaseName | undefined {
 }
 
 /**
- * The result of an attempt to hold the Lease. `found` is the Lease before the attempt. `holder` is undefined if another
- * candidate wrote at the same moment: the next attempt reports the holder. `isNewHolder` is true if the last attempt had
- * another holder. `silentMs` is the time since the Lease was last seen to change.
+ * The result of an attempt to hold the Lease. `holder` is undefined if another candidate has just written the Lease.
+ * `silentMs` is the time since this candidate last saw the Lease change.
  */
 export type Attempt =
   | Readonly<{ held: true; found: KubernetesObject | undefined }>
@@ -95,16 +91,14 @@ function specOf(lease: KubernetesObject): LeaseSpec {
   };
 }
 
-/** Formats a time as the API's MicroTime, which has six digits after the second. */
+/** Returns a time as a MicroTime of Kubernetes' API, which has six digits after the second. */
 function microTime(now: Date): string {
   return now.toISOString().replace("Z", "000Z");
 }
 
 /**
- * Returns one candidate for a `coordination.k8s.io` Lease, with the rules of Kubernetes' own leader election. The
- * holder renews the Lease. Another candidate may take the Lease once it has not changed for its whole duration by this
- * candidate's clock, so that clocks need not agree; or at once if the holder's Pod is gone, since then nobody can renew
- * the Lease. The resourceVersion on every write lets only one of two candidates win.
+ * Returns a candidate for a Lease, with the rules of Kubernetes' own leader election. In addition, the candidate takes
+ * the Lease at once when the holder's Pod is gone.
  */
 export function leaseCandidate({
   hub,
@@ -121,7 +115,6 @@ export function leaseCandidate({
   durationMs: number;
   now: () => Date;
   elapsedMs: () => number;
-  /** Returns annotations that the holder writes to the Lease with each renewal. */
   annotations?: () => Readonly<Record<string, string>>;
 }>) {
   let seen = { version: "", atMs: 0 };
@@ -159,7 +152,6 @@ export function leaseCandidate({
     return elapsedMs() - seen.atMs >= leaseDurationSeconds * 1000;
   }
 
-  /** Reports whether the holder's Pod is gone; false if the Pod may not be read. */
   async function isHolderGone(found: KubernetesObject): Promise<boolean> {
     const pod = podOf(specOf(found).holderIdentity);
     if (!pod || elapsedMs() - podReadAtMs < podReadMs) return false;
@@ -170,7 +162,7 @@ export function leaseCandidate({
   }
 
   return {
-    /** Acquires or renews the Lease. Throws the hub's errors, except lost races. */
+    /** Acquires or renews the Lease. Does not throw if another candidate wrote the Lease at the same moment. */
     async hold(): Promise<Attempt> {
       const found = await hub.get(kinds.Lease, name, namespace);
       if (found && !isFree(found) && !(await isHolderGone(found))) {
@@ -191,7 +183,6 @@ export function leaseCandidate({
       }
     },
 
-    /** Releases the Lease, so that the next holder need not wait until it expires. */
     async release(): Promise<void> {
       const found = await hub.get(kinds.Lease, name, namespace);
       if (!found || specOf(found).holderIdentity !== identity) return;

@@ -3,36 +3,30 @@ import type { Log } from "../../ports/log.ts";
 import { describeError } from "../../ports/port-error.ts";
 import type { OutgoingMessage, Queue } from "../../ports/queue.ts";
 
-/** The limit for messages that are sent together, in a few requests. If a message is rejected, all are sent again. */
+/** The limit for messages that are sent together. If a message is rejected, all of them are sent again. */
 const batchSize = 40;
 
 export type OutboxOptions = Readonly<{
   queue: Queue;
-  /** When this signal aborts, `put` and `drained` stop waiting; afterwards, the outbox is closed. */
+  /** When this signal aborts, `put` and `drained` stop waiting. */
   signal: AbortSignal;
   log: Log;
-  /** The limit for waiting messages, without those being sent. At this limit `put` waits. */
+  /** The limit for waiting messages. When it is reached, `put` waits. */
   capacity?: number;
   retryMs?: Readonly<{ first: number; max: number }>;
 }>;
 
-/** Messages to send to one queue, at most one waiting for each object. */
+/** The messages to send to one queue. At most one message waits for each object. */
 export type Outbox = Readonly<{
-  /**
-   * Adds a message. It replaces a waiting message about the same object, since only the newest matters. Resolves once
-   * there is room for another message, so that a slow queue blocks the caller.
-   */
+  /** Adds a message, which replaces a waiting message about the same object. Resolves when there is room for more. */
   put(about: string, message: OutgoingMessage): Promise<void>;
-  /** Resolves once everything is sent, or when the signal aborts. */
+  /** Resolves when everything is sent, or when the signal aborts. */
   drained(): Promise<void>;
-  /** Sends waiting messages for at most `withinMs`, and then none. Returns how many were not sent. */
+  /** Sends waiting messages for at most `withinMs`. Returns the number of messages that were not sent. */
   close(withinMs: number): Promise<number>;
 }>;
 
-/**
- * Returns the outbox of a queue. It sends the first message alone, and the messages that are added meanwhile together.
- * After a failure it retries with growing pauses; it drops no message.
- */
+/** Returns the outbox of a queue. After a failure, sending is retried with growing pauses. No message is dropped. */
 export function outbox({
   queue,
   signal,
@@ -55,7 +49,7 @@ export function outbox({
   const changed = () => new Promise<void>((resolve) => waiters.push(resolve));
   signal.addEventListener("abort", wake);
 
-  /** Waits for `ms`, or until the term ends: then the remaining messages are tried once more. */
+  /** Waits for `ms`. Stops waiting when the term ends, so that the remaining messages are tried once more. */
   async function pause(ms: number): Promise<void> {
     const interrupt = signal.aborted ? ended.signal : AbortSignal.any([signal, ended.signal]);
     await sleep(ms, undefined, { signal: interrupt }).catch(() => undefined);
@@ -67,7 +61,6 @@ export function outbox({
     return batch;
   }
 
-  /** Puts messages back at the front. A newer message about the same object replaces the one that is put back. */
   function putBack(batch: readonly (readonly [string, OutgoingMessage])[]): void {
     const newer = [...waiting];
     waiting.clear();
@@ -86,7 +79,6 @@ export function outbox({
     } catch (error) {
       putBack(batch);
       pauseMs = Math.min(retryMs.max, retryMs.first * 2 ** failures++);
-      // The caller of `close` reports the remaining messages.
       if (!ended.signal.aborted)
         log({
           event: "not-forwarded",

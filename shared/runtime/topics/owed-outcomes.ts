@@ -2,19 +2,16 @@ import type { OutcomeEvent } from "../../domain/plan/outcome-event.ts";
 import { acceptedDespite, type OutcomeTopic } from "../../ports/outcome-topic.ts";
 import { isRetryable } from "../../ports/port-error.ts";
 
-/** The limit for remembered outcomes, rejected or accepted. The hub also stores the last outcomes of each object. */
 const maxRemembered = 10_000;
 
 type OwedOutcomes = OutcomeTopic &
   Readonly<{
-    /** Reports whether the topic has accepted this outcome from this process. If so, it need not be published again. */
     isAccepted(id: string): boolean;
   }>;
 
 /**
- * Returns a topic that remembers rejected events and publishes them with the next ones. Otherwise, the outcome of a
- * state that was replaced while the topic was unavailable would be lost. Events that the topic can never accept are not
- * remembered. A publication fails only because of its own events, not because of remembered ones.
+ * Returns a topic that remembers rejected events, and publishes them with the next events. `publish` throws only for
+ * the events in its call, not for remembered events.
  */
 export function owedOutcomes(topic: OutcomeTopic): OwedOutcomes {
   const owed = new Map<string, OutcomeEvent>();
@@ -26,7 +23,7 @@ export function owedOutcomes(topic: OutcomeTopic): OwedOutcomes {
   return {
     isAccepted: (id) => known.has(id),
     async publish(events) {
-      // Events are removed while they are being published, so that a concurrent publication does not repeat them.
+      // Events are removed from `owed` while they are published, so that a concurrent call does not publish them too.
       const all = new Map([...owed, ...events.map((event) => [event.id, event] as const)]);
       owed.clear();
       if (all.size === 0) return;
@@ -44,12 +41,12 @@ export function owedOutcomes(topic: OutcomeTopic): OwedOutcomes {
   };
 }
 
-/** Twice the longest pause before a retry, in ms. Without a failure for this time, no outcome counts as unpublished. */
+/** Twice the longest pause before a retry. If no publication failed in this time, all outcomes count as published. */
 const settledMs = 2 * 900_000;
 
 /**
- * Returns a topic, and a function that returns since when outcomes may be unpublished; undefined if all are published.
- * The next leader publishes the outcomes since then again, with the same ids, so that subscribers recognize duplicates.
+ * Returns a topic that publishes to `topic`, and a function that returns the time since which outcomes may be
+ * unpublished. Undefined if all are published.
  */
 export function owedPeriod(
   topic: OutcomeTopic,

@@ -2,11 +2,11 @@ import type { OutcomeEvent } from "../../domain/plan/outcome-event.ts";
 import { acceptedDespite, type OutcomeTopic, withAccepted } from "../../ports/outcome-topic.ts";
 import { isRetryable } from "../../ports/port-error.ts";
 
-/** Reports whether a filter includes a type. `dev.hubrelay.precache.*` includes all types with this prefix. */
+/** Reports whether a filter includes a type. An entry that ends with `*` includes all types with its prefix. */
 export const isWanted = (types: readonly string[], type: string): boolean =>
   types.some((wanted) => (wanted.endsWith("*") ? type.startsWith(wanted.slice(0, -1)) : type === wanted));
 
-/** Returns a topic that publishes only events of these types; without `types`, the topic itself. */
+/** Returns a topic that publishes only events of these types; `topic` itself if `types` is undefined. */
 export function topicOfTypes(topic: OutcomeTopic, types: readonly string[] | undefined): OutcomeTopic {
   if (!types) return topic;
   return {
@@ -22,13 +22,9 @@ export function topicOfTypes(topic: OutcomeTopic, types: readonly string[] | und
   };
 }
 
-/** The limit for remembered events that a topic has accepted; a forgotten event is published again with the same id. */
 const maxRemembered = 10_000;
 
-/**
- * Returns a topic that publishes to all of these topics concurrently, so that none waits for another. If one fails, the
- * whole publication fails and the caller repeats it; topics that have accepted an event do not get it again.
- */
+/** Returns a topic that publishes to all these topics. A retry skips the topics that have accepted the event. */
 export function severalTopics(topics: readonly OutcomeTopic[]): OutcomeTopic {
   const all = topics.map((topic) => ({ topic, accepted: new Set<string>() }));
 
@@ -55,7 +51,6 @@ export function severalTopics(topics: readonly OutcomeTopic[]): OutcomeTopic {
         if (errors.length === 0) for (const { id } of events) accepted.delete(id);
         for (const id of [...accepted].slice(0, -maxRemembered)) accepted.delete(id);
       }
-      // A retryable error takes precedence, so that the caller retries.
       if (errors.length > 0)
         throw withAccepted(
           errors.find(isRetryable) ?? errors[0],

@@ -22,10 +22,7 @@ async function hubRbacDocuments(): Promise<readonly unknown[]> {
   return files.flatMap((text) => parseAllDocuments(text).map((document): unknown => document.toJS()));
 }
 
-/**
- * Reads the objects of `infra/hub-rbac`, which define each process's permissions on a hub, in the order of the
- * kustomization. Throws when an object is not a valid RBAC object.
- */
+/** Returns the objects of `infra/hub-rbac`, which define permissions on a hub. Throws for an invalid object. */
 export async function hubRbacManifests(): Promise<readonly RbacManifest[]> {
   return (await hubRbacDocuments()).map((document) => parseRbacManifest(document));
 }
@@ -40,7 +37,7 @@ export type NeededAccess = Readonly<{
   accesses: readonly Access[];
 }>;
 
-/** Returns the permissions that the roles in the manifests grant to each account, or only to the named accounts. */
+/** Returns the permissions that the roles grant to each account or, with `names`, to these accounts. */
 export function neededAccess(
   manifests: readonly RbacManifest[],
   names?: readonly string[],
@@ -54,10 +51,10 @@ export function neededAccess(
   return chosenByName("account", all, names);
 }
 
-/** Replaces the Lease that the roles name with the Lease that the forwarder uses, in all permissions. */
+/** Returns the permissions with the forwarder's Lease in place of the Lease that the roles name. */
 export function withLease(needed: readonly NeededAccess[], lease: LeaseName): readonly NeededAccess[] {
   const inLease = (access: Access): Access => {
-    // A permission for the Leases of all namespaces does not name the forwarder's Lease, so it stays as it is.
+    // A permission for the Leases of all namespaces names no Lease, so it stays unchanged.
     if (!access.namespace || access.group !== "coordination.k8s.io" || access.resource !== "leases")
       return access;
     return { ...access, namespace: lease.namespace, ...(access.name ? { name: lease.name } : {}) };
@@ -65,14 +62,13 @@ export function withLease(needed: readonly NeededAccess[], lease: LeaseName): re
   return needed.map((account) => ({ ...account, accesses: account.accesses.map(inLease) }));
 }
 
-/** The owner of the checked permissions: the caller `user` or, with `asAccounts`, the deployment's accounts. */
 type Caller = Readonly<{ asAccounts: boolean; user: string }>;
 
 type Reviews = Pick<HubInspection, "isAllowed">;
 
 const reviewsAtOnce = 10;
 
-/** Returns the permissions that the hub refuses to the caller or, with `asAccounts`, to the account that needs them. */
+/** Returns the permissions that the hub refuses to the caller or, with `asAccounts`, to the account. */
 export function refusedOf(
   hub: Reviews,
   { name, namespace, accesses }: NeededAccess,
@@ -83,7 +79,7 @@ export function refusedOf(
   return pMap(accesses, review, { concurrency: reviewsAtOnce });
 }
 
-/** Judges whether an account has the permissions that its processes need. */
+/** Judges whether the caller or, with `asAccounts`, the account has all permissions that it needs. */
 export function accessVerdict(
   { name, namespace, accesses }: NeededAccess,
   refused: readonly Access[],

@@ -3,7 +3,7 @@ import { HubError } from "#shared/ports/hub.ts";
 import { OutcomeTopicError } from "#shared/ports/outcome-topic.ts";
 import { QueueError } from "#shared/ports/queue.ts";
 
-/** The result of one check: a `problem` keeps hubrelay from working, a `note` does not. */
+/** The result of one check. A `problem` keeps hubrelay from working; a `note` does not. */
 export type Check = Readonly<{
   name: string;
   state: "ok" | "note" | "problem";
@@ -11,14 +11,14 @@ export type Check = Readonly<{
   remedy?: string;
 }>;
 
-/** The result of a check. A result without a `name` gets the row's name; a row with several results names each. */
+/** A result of a row. Without a `name`, the result gets the name of the row. */
 export type Verdict = Omit<Check, "name"> & Readonly<{ name?: string }>;
 
 export const ok = (found: string): Verdict => ({ state: "ok", found });
 export const note = (found: string, remedy: string): Verdict => ({ state: "note", found, remedy });
 export const problem = (found: string, remedy: string): Verdict => ({ state: "problem", found, remedy });
 
-/** The errors that a check reports as its finding; any other error is a bug. */
+/** Errors that a check reports as its result. Any other error is a bug. */
 export type ReadFailure = EnvironmentError | HubError | OutcomeTopicError | QueueError;
 
 const isReadFailure = (error: unknown): error is ReadFailure =>
@@ -27,10 +27,10 @@ const isReadFailure = (error: unknown): error is ReadFailure =>
 /** Returns a sentence that says how to fix a failed read. */
 export type Fix = (error: ReadFailure) => string;
 
-/** Returns the fix for an invalid setting. */
+/** Returns the fix for an invalid environment variable. */
 export const correctVariable = () => "Correct that variable.";
 
-/** One check: what to read, how to judge it, and how to fix a failed read. */
+/** One check: what to read, how to judge what was read, and how to fix a failed read. */
 export type Row<Facts = unknown> = Readonly<{
   name: string;
   /** Reports whether there is something to check; absent if there always is. */
@@ -43,30 +43,30 @@ export type Row<Facts = unknown> = Readonly<{
 /** Returns the row itself; the compiler checks that `judge` accepts what `read` returns. */
 export const row = <Facts>(row: Row<Facts>): Row => row;
 
-/** Returns a row whose result is known in advance, so that it reads nothing. */
+/** Returns a row that reads nothing and always has this result. */
 export const stated = (name: string, verdict: Verdict): Row => ({
   name,
   read: () => verdict,
   judge: () => verdict,
 });
 
-/** Returns the check that reports a failed read. Throws the error if a user cannot fix it. */
+/** Returns the check that reports a failed read as a problem. Throws `error` again if it is not a `ReadFailure`. */
 export function failed(name: string, error: unknown, fix: Fix): Check {
   if (!isReadFailure(error)) throw error;
   const found = error instanceof EnvironmentError ? error.message : `${error.message}.`;
   return { name, ...problem(found, fix(error)) };
 }
 
-/** Runs a row. Returns its checks, none if there is nothing to check. Throws the error of a failed read. */
+/** Runs a row and returns its checks; none if there is nothing to check. Throws the error of a failed read. */
 export async function checksOf({ name, when, read, judge }: Row): Promise<readonly Check[]> {
   if (when && !(await when())) return [];
   return [judge(await read())].flat().map((verdict) => ({ name, ...verdict }));
 }
 
-/** Checks of one subject, such as queues. `rows` reads the settings, and throws if they are invalid. */
+/** Rows about one subject, such as queues. `rows` throws if the settings are invalid. */
 export type Table = Readonly<{ name: string; rows(): readonly Row[] }>;
 
-/** Runs the rows of a table at the same time. Returns a failed read, or an invalid setting, as a check with a problem. */
+/** Runs all rows of a table at the same time. A failed read or an invalid setting becomes a check with a problem. */
 export async function tableChecks({ name, rows }: Table): Promise<readonly Check[]> {
   try {
     const ran = rows().map((row) =>

@@ -10,11 +10,11 @@ import { applyCommand } from "../../../program/package-files.ts";
 import { note, ok, problem, type Verdict } from "./check.ts";
 
 const clockRemedy = "Synchronize both machines with the same time server (NTP); check with chronyc tracking.";
-/** Clock differences below this are ignored: the server sends whole seconds, and the response takes time. */
+/** A smaller clock difference is not reported: the server sends whole seconds, and the response takes time. */
 const unnoticedSeconds = 5;
-/** Maximum time from the end of a lease until another forwarder holds it; the holder renews its lease every 26 s. */
+/** The maximum time from the end of a Lease until another forwarder holds the Lease. */
 const graceSeconds = 30;
-/** Maximum age of the last heartbeat, as in the alarms; forwarders send one every minute. */
+/** The maximum age of the last heartbeat, as in the alarms. Forwarders send a heartbeat every minute. */
 const silenceSeconds = 900;
 
 const secondsBetween = (from: number, to: Date) => Math.round((to.getTime() - from) / 1000);
@@ -36,7 +36,7 @@ export function clockVerdict(serverTime: Date | undefined, now: Date): Verdict {
     : ok("This machine's clock and the hub's agree.");
 }
 
-/** Returns the time of a Lease's last renewal in ms, by the API server's clock; -Infinity without managedFields. */
+/** Returns when the last renewal was stored, in milliseconds since 1970; -Infinity without managedFields. */
 function renewalStored({ metadata }: KubernetesObject): number {
   const renewals = objectsOf(fieldsOf(metadata).managedFields).filter(({ fieldsV1 }) =>
     isRecord(fieldsOf(fieldsOf(fieldsV1)["f:spec"])["f:renewTime"]),
@@ -89,11 +89,11 @@ export function leaseVerdict(
     : ok(sentence`${holderIdentity} has the Lease ${where}.`);
 }
 
-/** The Deployments that elect a leader, one for each form of deployment. They share a Lease, so only one of them works. */
+/** The Deployments of the two forms in which hubrelay is deployed. They share a Lease, so only one of them can work. */
 export const forms = ["hubrelay-run", "hubrelay-forwarder"];
 export const deploymentKind = namespacedKind("apps/v1", "Deployment");
 
-/** Reports a problem if the Deployments of both forms run: they share a Lease, so only one of them works. */
+/** Returns a problem if the Deployments of both forms run, otherwise an empty list. */
 export function formsVerdict(found: readonly (KubernetesObject | undefined)[]): Verdict | readonly Verdict[] {
   const running = found.flatMap((one) =>
     one && fieldsOf(one.spec).replicas !== 0 ? [one.metadata.name] : [],
@@ -105,7 +105,7 @@ export function formsVerdict(found: readonly (KubernetesObject | undefined)[]): 
   );
 }
 
-/** The binding of the admission policy that reads the deployment's pre-caching settings. */
+/** The binding of the admission policy that restricts pre-caching. */
 export const guardBinding = {
   kind: clusterKind("admissionregistration.k8s.io/v1", "ValidatingAdmissionPolicyBinding"),
   name: "hubrelay-precache-image",
@@ -114,13 +114,13 @@ export const guardBinding = {
 /** The ConfigMap that an admission policy reads. */
 export type GuardParameter = Readonly<{ name: string; namespace: string }>;
 
-/** Returns the ConfigMap that the binding of an admission policy names. */
+/** Returns the ConfigMap that the binding of an admission policy names; undefined if it names none. */
 export function guardParameter(binding: KubernetesObject | undefined): GuardParameter | undefined {
   const { name, namespace } = fieldsOf(fieldsOf(binding?.spec).paramRef);
   return typeof name === "string" && typeof namespace === "string" ? { name, namespace } : undefined;
 }
 
-/** Judges whether the admission policy finds its ConfigMap, and whether functions can start with the settings in it. */
+/** Judges whether the admission policy finds its ConfigMap, and whether functions can start with its settings. */
 export function guardVerdict(
   parameter: GuardParameter | undefined,
   configMap: KubernetesObject | undefined,

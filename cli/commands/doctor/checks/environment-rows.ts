@@ -26,17 +26,17 @@ import {
   type Verdict,
 } from "./check.ts";
 
-/** AWS's minimum ratio of visibility timeout to batch timeout: no message is redelivered while it is handled. */
+/** The ratio of visibility timeout to batch timeout that AWS recommends, so that no message is received twice. */
 const minVisibilityFactor = 6;
-/** Minimum number of receives of a message. With fewer, a hub outage of minutes turns valid messages into dead letters. */
+/** With fewer receives, valid messages become dead letters when the hub is down for some minutes. */
 const minReceives = 5;
-/** Minimum days that a login should be valid: a person needs time to rotate the credentials of every function. */
+/** A person needs this time to rotate the credentials of every function. */
 const soonDays = 14;
-/** ICU, the library behind Node's time zones, reads newer zone data from the folder in this variable. */
+/** The variable with a folder from which ICU, Node's library for time zones, reads newer data. */
 const zonesVariable = "ICU_TIMEZONE_FILES_DIR";
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** Reports version and source of the time zone data, or a problem if there is none; `version` is `process.versions.tz`. */
+/** Reports the version and the source of the time zone data. `version` is `process.versions.tz`. */
 export function timeZoneVerdict(environment: Environment, version: string | undefined): Verdict {
   const folder = environment[zonesVariable];
   const file = folder && join(folder, "zoneinfo64.res");
@@ -49,7 +49,7 @@ export function timeZoneVerdict(environment: Environment, version: string | unde
       );
 }
 
-/** Judges how long a login is valid after `now`; `whose` begins the message, such as "The kubeconfig's login". */
+/** Judges how long a login is valid after `now`. `whose` begins the message, such as "The kubeconfig's login". */
 export function loginVerdict(whose: string, end: Date, now: Date): Verdict {
   const until = `until ${end.toISOString().slice(0, 10)}`;
   const remedy = "docs/how-to/rotate-credentials.md.";
@@ -59,7 +59,7 @@ export function loginVerdict(whose: string, end: Date, now: Date): Verdict {
   return days >= soonDays ? ok(found) : note(found, `Replace it before: ${remedy}`);
 }
 
-/** Judges a queue's settings for a function with this batch timeout; reports the most serious problem. */
+/** Judges the settings of a queue whose function has this batch timeout. Reports only the most serious problem. */
 export function queueVerdict(batchTimeoutSeconds: number, queue: QueueSettings): Verdict {
   const minVisibilitySeconds = minVisibilityFactor * batchTimeoutSeconds;
   const { name, redrive, visibilityTimeoutSeconds } = queue;
@@ -110,7 +110,6 @@ const outcomesFix = (need: string) => (error: ReadFailure) =>
     ? correctVariable()
     : `Create it, or correct the variable; this check needs ${need}.`;
 
-/** Judges an existing outcome target: a note if it subscribes to types that no outcome has. */
 function targetVerdict(found: string, types: readonly string[] = []): Verdict {
   const unknown = types.filter((wanted) => !outcomeTypes.some(({ type }) => isWanted([wanted], type)));
   if (unknown.length === 0) return ok(found);
@@ -151,7 +150,7 @@ function topicRows(environment: Environment): readonly Row[] {
     : [];
 }
 
-/** Judges whether a stack's alarms on AWS have a subscriber. */
+/** Judges whether the alarms of a stack on AWS have a subscriber. */
 export function alarmVerdict(subscribers: number): Verdict {
   return subscribers > 0
     ? ok(`The alarm topic has ${counted(subscribers, "confirmed subscriber")}.`)
@@ -175,7 +174,7 @@ const sinkRows = (environment: Environment): readonly Row[] =>
     }),
   );
 
-/** Returns the checks of everything that the environment names except the hub, in display order. */
+/** Returns the checks of everything that environment variables name, except the hub, in the order of the output. */
 export function environmentTables(environment: Environment): readonly Table[] {
   const timeZones = timeZoneVerdict(environment, process.versions.tz);
   return [

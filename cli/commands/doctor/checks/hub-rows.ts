@@ -44,9 +44,9 @@ import { kindsVerdict, kubernetesVerdict, neededKinds, servedKinds } from "./kin
 
 export type HubCheckOptions = Readonly<{
   lease: LeaseName;
-  /** The accounts whose access is checked; undefined for all. */
+  /** The accounts whose access is checked; undefined for all accounts. */
   accounts: readonly string[] | undefined;
-  /** True to check the permissions of the deployment's accounts, false to check the caller's. */
+  /** True to check the permissions of the deployment's accounts, false to check the caller's permissions. */
   asAccounts: boolean;
   now: () => Date;
 }>;
@@ -63,13 +63,13 @@ function hubFix({ code }: ReadFailure): string {
     : "Check that the API server can be reached from here: its address, VPN and firewall, HTTPS_PROXY and NO_PROXY, and the certificate authority in the kubeconfig.";
 }
 
-/** Names of the rows for which a forbidden read is a problem; for any other row it is only a note. */
+/** The names of the rows for which a forbidden read is a problem. For other rows, a forbidden read is only a note. */
 const unavoidable: readonly string[] = ["hub", "kinds", "access"];
 
-/** The requests to an API server that the checks need. */
+/** The hub's operations that the checks need. */
 export type InspectedHub = HubInspection & Pick<KubernetesHub, "id" | "get" | "loginEnd" | "close">;
 
-/** Returns the checks of a hub in the order of their execution. */
+/** Returns the checks of a hub in the order in which they run. */
 export function hubRows(
   hub: InspectedHub,
   needed: readonly NeededAccess[],
@@ -159,7 +159,7 @@ async function folderVerdict(path: string): Promise<Verdict> {
   }
 }
 
-/** Runs rows until a read fails. A forbidden read is a failure only for the rows in `unavoidable`, otherwise a note. */
+/** Runs rows one after the other until a read fails. In most rows, a forbidden read becomes a note instead. */
 export async function inOrder(rows: readonly Row[]): Promise<readonly Check[]> {
   const checks: Check[] = [];
   for (const one of rows) {

@@ -16,7 +16,7 @@ export const minimumVersions = {
 
 const minorOf = (version: string) => Number(/^v?1\.(\d+)/.exec(version)?.[1]);
 
-/** Judges whether the hub's Kubernetes has the admission policies that restrict hubrelay's accounts. */
+/** Judges whether the hub's version of Kubernetes supports the admission policies that restrict hubrelay's accounts. */
 export function kubernetesVerdict(version: string, connected: string): Verdict {
   const { kubernetes, openShift } = minimumVersions;
   return minorOf(version) < minorOf(kubernetes)
@@ -27,10 +27,10 @@ export function kubernetesVerdict(version: string, connected: string): Verdict {
     : ok(connected);
 }
 
-/** The kinds that one function uses, in two groups. */
+/** The kinds that one function uses. */
 export type NeededKinds = Readonly<{
   name: string;
-  /** Kinds that the function reconciles; a hub may serve only some of them. */
+  /** Kinds that the function reconciles. A hub may serve only some of them. */
   kinds: readonly Kind[];
   /** Kinds that the hub must also serve if it serves one of `kinds`. */
   besides: readonly Kind[];
@@ -50,7 +50,7 @@ export const neededKinds: readonly NeededKinds[] = allWatches.map(({ name, watch
   return { name, kinds: watched.map(({ kind }) => kind), besides };
 });
 
-/** Plural resource names by group version; empty for a version that the hub does not serve. */
+/** The plural names of the kinds that a hub serves. The key is the group version. */
 export type ServedKinds = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** Reads which of the needed kinds the hub serves. */
@@ -66,7 +66,6 @@ const nameOf = ({ plural, apiVersion }: Kind) => `${plural} of ${apiVersion}`;
 
 const isOwn = ({ apiVersion }: Kind) => apiVersion.startsWith("hubrelay.dev/");
 
-/** Returns the remedy for missing kinds: a command for hubrelay's own kinds, the operator to install for others. */
 const remedyFor = (missing: readonly Kind[]) =>
   [
     missing.some(isOwn) ? `Run ${applyCommand("infra/crds")}, which installs hubrelay's own kinds.` : "",
@@ -89,7 +88,7 @@ export function kindsVerdict({ kinds, besides }: NeededKinds, resources: ServedK
     );
   const served = `${kinds.length - missing.length} of ${counted(kinds.length, "kind")} ${kinds.length === 1 ? "is" : "are"} served`;
   if (missing.length === 0) return ok(`${served}.`);
-  // hubrelay's own kinds come first: the list may be cut, and their remedy is a command.
+  // hubrelay's own kinds come first, since the list may be cut, and a user can install these kinds with one command.
   const own = missing.filter(isOwn);
   const absent = someOf([...own, ...missing.filter((kind) => !isOwn(kind))].map(nameOf), 3);
   const how = own.length > 0 ? ` ${remedyFor(own)}` : "";

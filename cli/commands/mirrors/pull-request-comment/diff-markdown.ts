@@ -45,7 +45,6 @@ function changedLines(changes: readonly Change[], share: number): string {
   return `\n${folded("Changed lines", `${fence}diff\n${text}${fence}`)}`;
 }
 
-/** Renders the changes as a table with at most `share` (0 to 1) of `roomOfChanges` characters; folds a long table. */
 function changesMarkdown({ changes }: DiffReport, share: number): string {
   if (changes.length === 0) return "";
   const head = [row("cost", "pool", "what", "change", "why"), row("---", "---", "---", "---", "---")].join(
@@ -57,13 +56,12 @@ function changesMarkdown({ changes }: DiffReport, share: number): string {
   return `\n${shown}${changedLines(changes, share)}`;
 }
 
-/** Invisible HTML at the start of a pull request's comment, by which a later run finds that comment. */
 const marker = "<!-- hubrelay diff -->\n";
 const room = 8_000;
 const maxNote = 2_000;
 /** Maximum length of the comment: GitHub allows 65,536 characters, and the step that posts the comment adds a line. */
 const maxComment = 65_000;
-/** The shares of the available room for lists, tried in order until the comment is short enough. */
+/** Parts of the maximum length of lists. `comment` uses the first part with which the comment is short enough. */
 const shares = [1, 1 / 2, 1 / 4, 1 / 8, 1 / 16] as const;
 
 const effects = { weaker: "🔴 **weaker**", stricter: "🟠 **stricter**", other: "⚪ other" } as const;
@@ -94,14 +92,12 @@ function costPart({ pools, hostedClusters }: DiffReport, share: number): string 
   return `\n#### What it costs nodes\n\n${limited([...found, ...rest], "pool or hosted cluster", room * share)}`;
 }
 
-/** Returns the counts of issues: first of those that the change causes, then of known ones. */
 const wrongTexts = (wrong: WrongSide): readonly string[] =>
   [countsText(countsOf(causedIssues(wrong))), knownText(wrong.known)].filter(Boolean);
 
 const hasPolicy = (one: WrongSide, effect: PolicyChange["effect"]): boolean =>
   isWholeReport(one) && one.policies.some((policy) => policy.effect === effect);
 
-/** Returns the icon of a heading: for errors or else for weaker image policies in any cluster, otherwise empty. */
 function iconOf(...found: readonly WrongSide[]): string {
   if (found.some((one) => hasErrors(causedIssues(one)))) return "❌ ";
   return found.some((one) => hasPolicy(one, "weaker")) ? "🔴 " : "";
@@ -137,7 +133,6 @@ function reportMarkdown(report: DiffReport, share: number): string {
   ].join("");
 }
 
-/** Renders a result without cost: a side cannot be rendered, or the objects belong to several unnamed clusters. */
 function refusedMarkdown(wrong: WrongSide, share: number): string {
   const found = wrongTexts(wrong);
   const what = found.length > 0 ? `${found.join(" · ")} · the cost is not known` : unknownOld;
@@ -165,7 +160,6 @@ const verdictOf = (one: WrongSide): string =>
     .filter(Boolean)
     .join(" · ") || "✅";
 
-/** Renders a table with one row for each different result and its clusters, and below the table each result, folded. */
 function severalMarkdown(found: readonly (WrongSide & OfSide)[], share: number): readonly string[] {
   const results = Map.groupBy(found, (one) => (isAffected(one) ? partOf(one, share) : ""));
   const namesOf = (some: readonly OfSide[]) => some.map(({ side = "" }) => code(side)).join(", ");
@@ -185,17 +179,14 @@ function severalMarkdown(found: readonly (WrongSide & OfSide)[], share: number):
   return [`${head}${limited(rows, "line", room)}`, ...details];
 }
 
-/** Returns the comment for a change without effect. CI posts it only if the pull request already has a comment. */
+/** CI posts this comment only if the pull request already has a comment of hubrelay. */
 function noEffect(coverage: Coverage): string {
   const read = { ...coverage, unread: unreadContents(coverage.unread), assumed: [], enforced: [] };
   const text = [`${unchangedText(read)}.`, ...coverageLines(read)].join(" ");
   return `<!-- hubrelay diff: no effect -->\nhubrelay: ${escaped(oneLine(text, maxNote))}\n`;
 }
 
-/**
- * Renders the comment on a pull request within GitHub's size limit. The comment begins with `note`. Several clusters
- * are listed in a table, with the folded results of each cluster below it; the name of a single cluster is not shown.
- */
+/** Renders the comment on a pull request within GitHub's size limit. The comment begins with `note`. */
 export function comment(found: readonly (WrongSide & OfSide)[], note: string): SafeText {
   const assumed = found.flatMap(({ coverage, side = "" }) => ofSide({ name: side }, coverage.assumed));
   const whole = coverageOfAll(found.map((one) => one.coverage));

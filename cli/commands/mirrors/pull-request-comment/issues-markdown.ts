@@ -9,11 +9,11 @@ import { pathInRepository } from "../../../io/report/validation-report.ts";
 import { code, folded, limited, plain } from "./markdown-text.ts";
 
 const icons = { error: "❌", warning: "⚠️" } as const;
-/** The maximum number of issues that are not folded: a longer list would hide the cost, which follows the issues. */
+/** More issues are folded: a long list would hide the cost, which follows the issues. */
 const maxShown = 5;
 const room = 12_000;
 
-/** A line break within a list item. */
+/** A line break within an item of a Markdown list. */
 const nextLine = "  \n  ";
 
 function issueItem(issue: Issue): string {
@@ -25,7 +25,7 @@ function issueItem(issue: Issue): string {
   return `- ${lines.join(nextLine)}\n`;
 }
 
-/** Returns object, field and code of a fixed issue as a text. */
+/** Returns a text with the object, the field and the code of a fixed issue. */
 export const fixedText = ({ object, path, code: name }: Issue): string =>
   `${[displayName(object), path].filter(Boolean).join(" ")} (${name})`;
 
@@ -44,10 +44,7 @@ export function knownText(known: readonly Issue[]): string {
   return known.length === 0 ? "" : `${countsText(countsOf(known))} that ${verb} there before`;
 }
 
-/**
- * Renders the issues that only the new side has, the consequences of its errors, the known issues (folded), the fixed
- * issues, and the number of accepted issues. `share` is the part (0 to 1) of the maximum length that each list gets.
- */
+/** Renders the new, known and fixed issues of a comparison. `share` (0 to 1) shortens each list. */
 export function issuesMarkdown(wrong: WrongSide, share: number): string {
   const { issues, known, accepted, consequences, fixed, fixedIssues } = wrong;
   const ordered = errorsFirst(causedIssues(wrong));

@@ -9,7 +9,7 @@ const badges: Readonly<Record<Cost, string>> = {
   replace: "🔴",
 };
 
-/** Returns a cost with its coloured badge. */
+/** Returns a coloured badge and the cost in bold. */
 export const badge = (cost: Cost): string => `${badges[cost]} **${cost}**`;
 
 const maxText = 400;
@@ -20,10 +20,7 @@ export const oneLine = (value: string, max = maxText): string => {
   return text.length > max ? `${text.slice(0, max)}…` : text;
 };
 
-/**
- * Escapes characters with a meaning in Markdown, HTML or GitHub (`@` for people, `#` for issues, `://` for links). GitHub
- * looks for people in the rendered Markdown, so a zero-width space follows each `@`.
- */
+/** Escapes characters with a meaning in Markdown, HTML or on GitHub. `@` then mentions no GitHub user. */
 export const escaped = (value: string): string =>
   value.replaceAll(/[\\`*_[\]<>|~@#&!]|:(?=\/\/)/g, (character) =>
     character === "@" ? "&#64;&#8203;" : `&#${character.charCodeAt(0)};`,
@@ -32,7 +29,7 @@ export const escaped = (value: string): string =>
 /** Returns a text on one line, cut and escaped. */
 export const plain = (value: string): string => escaped(oneLine(value));
 
-/** Returns a value as code. `|` is escaped as well: it ends a table's cell even in code. */
+/** Returns a value as inline code. Escapes `|`, since it ends a table's cell even in code. */
 export const code = (value: string): string =>
   `\`${oneLine(value).replaceAll("`", "'").replaceAll("|", "\\|")}\``;
 
@@ -42,7 +39,7 @@ export const row = (...cells: readonly string[]): string => `| ${cells.join(" | 
 export const folded = (summary: string, content: string): string =>
   `<details><summary>${summary}</summary>\n\n${content.trimEnd()}\n\n</details>\n`;
 
-/** Returns the first lines that fit in `room` characters, and a line with the number of the others. */
+/** Returns the first lines that fit in `room` characters, and a line with the number of lines that do not fit. */
 export function limited(lines: readonly string[], noun: string, room: number): string {
   let left = room;
   const end = lines.findIndex((line) => {

@@ -12,16 +12,15 @@ import { keyOf, keyText, type ObjectKey, partsOf, type StoredObject } from "../s
 import { folderFiles, type IssueListener, settleMs } from "./folder-files.ts";
 import { freePath, statusPath } from "./folder-objects.ts";
 
-/** Interval of scans. Scans replace file events, which network file systems and containers do not have. */
+/** The shortest pause between scans. Scans replace file events, which network file systems and containers lack. */
 const pollMs = 250;
-/** Minimum pause after a scan, as a multiple of the scan's duration: polling takes at most a tenth of the time. */
+/** A pause lasts at least this many times as long as the last scan, so scans take at most a tenth of the time. */
 const pauseFactor = 9;
 
 export type DirectoryHub = Hub &
   Readonly<{
     /** Returns the absolute path of the file that holds the object. */
     fileOf(reference: ObjectReference): string | undefined;
-    /** Ends watches and stops polling. */
     close(): void;
   }>;
 
@@ -29,11 +28,11 @@ type DirectoryHubOptions = IssueListener &
   Readonly<{
     /** The CloudEvents source; by default the directory's URL. */
     id?: string;
-    /** Called once when an error begins to prevent reading the files; objects in memory then stay unchanged. */
+    /** Called when reading the files starts to fail, or fails with another error. */
     onWatchError?(error: HubError): void;
   }>;
 
-/** Returns `body` plus the fields that a person's manifest has and a hub's body never has, such as status and uid. */
+/** Keeps the fields of the manifest that a hub's body never has, such as status and uid. */
 function inManifest({ object }: LocatedObject, body: KubernetesObject): KubernetesObject {
   const { body: own, status } = partsOf(object);
   const foreign = Object.entries(object.metadata).filter(
@@ -47,15 +46,10 @@ function inManifest({ object }: LocatedObject, body: KubernetesObject): Kubernet
   };
 }
 
-/**
- * Opens a directory of manifests as a hub: a hub in memory, filled from every YAML or JSON file below the directory.
- * People and other processes may edit the files at any time; changes in memory are written back. Objects that hubrelay
- * creates get files of their own; statuses are files in `.hubrelay`. When a file becomes unreadable, its objects stay
- * unchanged and `onIssue` is called. Throws a `HubError` when the directory cannot be read.
- */
+/** Opens a directory of YAML or JSON manifests as a hub. Throws a `HubError` if the directory cannot be read. */
 export function openDirectoryHub(directory: string, options: DirectoryHubOptions = {}): DirectoryHub {
   const root = resolve(directory);
-  // Starts at the milliseconds since 1970: versions also grow across restarts, as changes are rarer than milliseconds.
+  // It starts at the milliseconds since 1970, so that versions also grow after a restart.
   let revision = Date.now();
   const clock = { now: () => new Date(), nextRevision: () => ++revision };
   const store = memoryStore(clock);
@@ -135,7 +129,7 @@ export function openDirectoryHub(directory: string, options: DirectoryHubOptions
       files.write(statusPath(key), writeManifest(manifest), { synced: false });
       return present(key);
     },
-    /** Removes the object from every file that defines it; otherwise another definition would restore it. */
+    /** Removes the object from every file that defines it. A remaining definition would restore the object. */
     remove({ key }) {
       const all = files.objects.definitionsOf(key).map(({ file }) => file);
       for (const file of new Set(all)) removeFrom(file, key);

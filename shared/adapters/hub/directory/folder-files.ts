@@ -28,7 +28,6 @@ const meanwhile = "until then the objects that were read there stay as they were
 const unreadableIssue = (path: string, problem: string): Issue =>
   unreadableFile({ path, problem, meanwhile });
 
-/** Returns an issue if definitions of one object differ: only the first counts. Identical duplicates are harmless. */
 function duplicateIssues([first, ...others]: readonly Manifest[]): readonly Issue[] {
   if (!first || others.every(({ parts }) => isSameDefinition(parts.body, first.parts.body))) return [];
   const { kind, namespace, name } = first.parts.key;
@@ -37,10 +36,9 @@ function duplicateIssues([first, ...others]: readonly Manifest[]): readonly Issu
   return [{ ...definedDifferently(object, places), file: first.file }];
 }
 
-/** `onIssue` is called for an issue in the files, `onFixed` when a change of the files has fixed it. */
+/** `onIssue` is called for each new issue of the files, and `onFixed` for each issue that no longer exists. */
 export type IssueListener = Readonly<{ onIssue?(issue: Issue): void; onFixed?(issue: Issue): void }>;
 
-/** Returns a function that reports each issue once, and again when it reappears. */
 function issueReporter({ onIssue, onFixed }: IssueListener) {
   let reported = new Map<string, Issue>();
   return function report(
@@ -58,21 +56,21 @@ function issueReporter({ onIssue, onFixed }: IssueListener) {
   };
 }
 
-/** How long a changed or removed file must stay as it is before the change is accepted. */
+/** How long a changed or removed file must stay unchanged before its new state is used. */
 export const settleMs = 100;
-/** `settleMs` for an empty file: usually a program has truncated it and is about to write it, perhaps slowly. */
+/** Like `settleMs`, for an empty file. Usually a program has just emptied the file and is about to write it. */
 const emptySettleMs = 1_000;
 /** Resolution of the kernel's file clock: two writes within this time may have the same change time. */
 const clockTickMs = 20;
-/** How many times one request waits for a file that is being changed; then the request uses the last valid state. */
+/** After this many attempts, a read returns the last complete content, and a write fails. */
 const maxAttempts = 5;
 
 type FileRecord = Readonly<{ identity: string; readMs: number; issues: readonly Issue[] }>;
 
-/** Updates the objects in memory from the files below a folder, and writes the files. */
+/** Returns functions that scan and write the files below `root`, and update the objects in `store`. */
 export function folderFiles(root: string, store: MemoryStore, clock: HubClock, listener: IssueListener) {
   const records = new Map<string, FileRecord>();
-  /** Changes that have not settled yet, by path: while a program writes a file in place, only a part of it is there. */
+  /** Changed or missing files that are not read yet, by path. A program may still be writing them. */
   const pending = new Map<string, Readonly<{ identity: string; sinceMs: number }>>();
   const report = issueReporter(listener);
   let scannedMs = Number.NEGATIVE_INFINITY;
@@ -95,7 +93,7 @@ export function folderFiles(root: string, store: MemoryStore, clock: HubClock, l
     return false;
   }
 
-  /** Stores the objects of a file. While the file has issues, its earlier objects stay: a person is editing it. */
+  /** While the text has issues, the file's earlier objects also stay, since a person may be editing the file. */
   function apply(path: string, identity: string, readMs: number, text: string): void {
     const { objects: located, issues } = readManifests(text, path);
     const found = located.map(({ object }): Manifest => ({ parts: partsOf(object), file: path }));
@@ -112,13 +110,13 @@ export function folderFiles(root: string, store: MemoryStore, clock: HubClock, l
     else records.set(path, { identity, readMs, issues: [unreadableIssue(path, content.problem)] });
   }
 
-  /** Reports whether a file must be read: it has changed, or may have changed in the clock tick of the last read. */
+  /** A change in the same clock tick as the last read may leave the file's times unchanged. */
   function hasChanged(path: string, { identity, changedMs }: FileState): boolean {
     const known = records.get(path);
     return known?.identity !== identity || Math.abs(known.readMs - changedMs) < clockTickMs;
   }
 
-  /** Reads changed files once they have settled, or at once if `isFirst`; returns whether a file is still changing. */
+  /** Returns whether a file is still changing. The first scan does not wait until files have settled. */
   function scan(isFirst = false): boolean {
     const startMs = performance.now();
     const { files, skipped } = walkManifests(root);
@@ -162,7 +160,7 @@ export function folderFiles(root: string, store: MemoryStore, clock: HubClock, l
     objects,
     fileOf: (key: ObjectKey): string | undefined => objects.definitionsOf(key)[0]?.file,
 
-    /** Updates the memory from all files. After a scan, calls do nothing for twice its duration, to limit the load. */
+    /** Scans until no file is changing, at most `maxAttempts` times. Does nothing shortly after a scan. */
     async refreshAll(): Promise<void> {
       for (let attempt = 0; attempt < maxAttempts; attempt++) {
         if (performance.now() - scannedMs < 2 * tookMs || !scan()) return;
@@ -170,7 +168,7 @@ export function folderFiles(root: string, store: MemoryStore, clock: HubClock, l
       }
     },
 
-    /** Updates the memory from an object's file; returns false if the file is still changing after several attempts. */
+    /** Scans the files if the object's file has changed. Returns false if the file is still changing. */
     async refresh(key: ObjectKey): Promise<boolean> {
       for (let attempt = 0; attempt < maxAttempts; attempt++) {
         const path = pathOf(key);
@@ -180,7 +178,6 @@ export function folderFiles(root: string, store: MemoryStore, clock: HubClock, l
       return false;
     },
 
-    /** Returns a file's text and the object's position in the text; throws `HubError` if it cannot be found there. */
     locate(key: ObjectKey, file: string): Readonly<{ text: string; located: LocatedObject }> {
       const { text } = readText(join(root, file));
       const found = text === undefined ? [] : readManifests(text, file).objects;

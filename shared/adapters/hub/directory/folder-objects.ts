@@ -14,12 +14,12 @@ import {
   type ServerFields,
 } from "../semantics/stored-object.ts";
 
-/** The folder inside a hub's directory for hubrelay's own state. */
+/** The folder for hubrelay's own state, inside a hub's directory. */
 export const stateDirectory = ".hubrelay";
 
 export const statusDirectory = `${stateDirectory}/status`;
 
-/** Maximum length of a file name without extension and suffix; with them, file systems allow 255 bytes. */
+/** Maximum length of an encoded name. File systems allow 255 bytes, of which extension and suffix need some. */
 const maxNameLength = 200;
 
 function fileName(name: string): string {
@@ -32,7 +32,6 @@ function fileName(name: string): string {
   return `${safe.slice(0, maxNameLength - digest.length - 1)}-${digest}`;
 }
 
-/** Returns an object's path without extension, such as `events.core/default/acme.1a2b`, relative to a folder. */
 function objectPath({ apiVersion, kind, namespace, name }: ObjectKey): string {
   const plural = kindOf({ apiVersion, kind })?.plural ?? kind.toLowerCase();
   const [group, version] = apiVersion.split("/");
@@ -40,12 +39,12 @@ function objectPath({ apiVersion, kind, namespace, name }: ObjectKey): string {
   return [resource, ...(namespace ? [namespace] : []), name].map(fileName).join("/");
 }
 
-/** Returns the default path for a new object, relative to the hub's directory. */
+/** Returns the usual path for a new object, relative to the hub's directory. */
 export function firstPath(key: ObjectKey): string {
   return `${objectPath(key)}.yaml`;
 }
 
-/** Returns an unused path for a new object. */
+/** Returns a path for a new object, relative to the hub's directory. No file has this path yet. */
 export function freePath(root: string, key: ObjectKey): string {
   for (let suffix = 1; ; suffix++) {
     const candidate = suffix === 1 ? firstPath(key) : `${objectPath(key)}-${suffix}.yaml`;
@@ -58,26 +57,22 @@ export function statusPath(key: ObjectKey): string {
   return `${statusDirectory}/${objectPath(key)}.yaml`;
 }
 
-/** One object in a manifest file, or in a status file, which has only the object's status. */
+/** An object that a file defines. A status file defines only the object's status. */
 export type Manifest = Readonly<{ parts: Parts; file: string }>;
 
 const isStatus = ({ file }: Manifest) => file.startsWith(`${statusDirectory}/`);
 
-/** Returns a uid for an object whose manifest has no uid. It is the same after every restart, and in every process. */
+/** Returns a uid for an object whose manifest has none. It is the same in every process. */
 function derivedUid(key: ObjectKey): string {
   const digits = hash("sha256", keyText(key));
   return digits.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/s, "$1-$2-8$3-8$4-$5");
 }
 
-/** Reports whether a status file is valid: nobody has changed the manifest's status since the file was written. */
 function isCurrent({ parts: { body } }: Manifest, { parts: { status } }: Manifest): boolean {
   return status === undefined || isSameJson(status, fieldsOf(body).manifestStatus);
 }
 
-/**
- * Fills the store with the objects that files define. If several files define an object, the first file by path counts.
- * `removeStatus` is called for an object whose status file is no longer valid, such as that of a removed object.
- */
+/** Fills the store with the objects in files. If several files define an object, the first file by path is used. */
 export function folderObjects(store: MemoryStore, clock: HubClock, removeStatus: (key: ObjectKey) => void) {
   const inFiles = new Map<string, readonly Manifest[]>();
   const ofObjects = new Map<string, readonly Manifest[]>();
@@ -87,7 +82,7 @@ export function folderObjects(store: MemoryStore, clock: HubClock, removeStatus:
   const definitionsOf = (key: ObjectKey) =>
     (ofObjects.get(keyText(key)) ?? []).filter((manifest) => !isStatus(manifest));
 
-  /** Returns `claimed`, so that ownerReferences stay valid; if it is absent or another object's uid, a derived uid. */
+  /** Keeps the uid in the manifest (`claimed`), so that ownerReferences stay valid, unless another object has it. */
   function uidOf(key: ObjectKey, claimed: string | undefined): string {
     const isFree = claimed !== undefined && (uidOwners.get(claimed) ?? keyText(key)) === keyText(key);
     const uid = isFree ? claimed : derivedUid(key);
@@ -145,10 +140,10 @@ export function folderObjects(store: MemoryStore, clock: HubClock, removeStatus:
         .map((all) => all.filter((one) => !isStatus(one)))
         .filter(({ length }) => length > 1),
 
-    /** Returns a new uid for an object that is created again; undefined for an object that was never removed. */
+    /** Returns a random uid if an object with this key was removed before; otherwise undefined. */
     newUid: (key: ObjectKey) => (removed.has(keyText(key)) ? randomUUID() : undefined),
 
-    /** Returns the content of a status file: every field that must outlive the process and is not in the manifest. */
+    /** Returns the content of a status file: the fields that must outlive the process and are not in the manifest. */
     statusManifest(key: ObjectKey, server: ServerFields, status: unknown): KubernetesObject {
       const { apiVersion, kind, namespace, name } = key;
       const { generation, creationTimestamp } = server;

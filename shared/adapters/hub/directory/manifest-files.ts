@@ -18,17 +18,17 @@ import { isManifestFile } from "../../../domain/manifests/manifests.ts";
 import { decodeText, FileTextError, fileErrorCode, fileProblem, sizeProblem } from "../../file-text.ts";
 import { statusDirectory } from "./folder-objects.ts";
 
-/** A file's state by stat: `identity` changes with any change of the content. `changedMs` is the time of the last change. */
+/** A file's state. `identity` differs after every change of the content; `changedMs` is the time of the last change. */
 export type FileState = Readonly<{ identity: string; changedMs: number; isEmpty: boolean }>;
 
-/** The result of a walk. Paths are relative to the hub's directory. */
+/** The manifest files below a hub's directory. Paths are relative to that directory. */
 export type Walk = Readonly<{
   files: ReadonlyMap<string, FileState>;
-  /** The reason why a file or folder cannot be read, by its path. Files in such a folder are not found. */
+  /** Why a file or folder cannot be read, by its path. `files` has no file below such a folder. */
   skipped: ReadonlyMap<string, string>;
 }>;
 
-/** Codes of errors that affect one path only. Other errors, such as too many open files, affect the process. */
+/** Codes of errors that concern only one path. Other errors, such as too many open files, concern the whole process. */
 const errorsOfPath = new Set(["EACCES", "EPERM", "ELOOP", "ENAMETOOLONG", "ENOTDIR"]);
 
 function problemOfPath(error: unknown): string {
@@ -36,13 +36,12 @@ function problemOfPath(error: unknown): string {
   throw error;
 }
 
-/** Returns the state of a file, or the problem that prevents reading it; an empty object if it is missing or a folder. */
 function inspect(path: string): { state?: FileState; problem?: string } {
   try {
     const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
     if (!stats) return {};
     if (!stats.isFile()) return stats.isDirectory() ? {} : { problem: "it is not a regular file" };
-    // The identity includes ctime, which cannot be set back, unlike mtime.
+    // ctime is part of the identity, since programs can set mtime back, but not ctime.
     const { ino, size, mtimeNs, ctimeNs } = stats;
     const identity = `${ino}.${size}.${mtimeNs}.${ctimeNs}`;
     return { state: { identity, changedMs: Number(ctimeNs / 1_000_000n), isEmpty: size === 0n } };
@@ -51,7 +50,6 @@ function inspect(path: string): { state?: FileState; problem?: string } {
   }
 }
 
-/** Returns the state of a file; undefined when it does not exist. */
 export function fileState(path: string): FileState | undefined {
   return inspect(path).state;
 }
@@ -66,14 +64,11 @@ function entriesOf(directory: string): readonly Dirent[] | string {
   }
 }
 
-/**
- * Finds all manifests below a directory, and the statuses that hubs have written to `.hubrelay`. Ignores other hidden
- * entries (editors' swap files, `.git`). Follows links to files, but not to directories, since these may form circles.
- */
+/** Finds all manifests and status files below a directory. Links to folders, which may form a circle, are ignored. */
 export function walkManifests(root: string): Walk {
   const files = new Map<string, FileState>();
   const skipped = new Map<string, string>();
-  // `pop` takes the statuses first. A hub writes an object before its status, so every status found has its object.
+  // Status files are found first. They are written after their objects, so every object with a status is found later.
   const found = ["", statusDirectory];
   for (let directory = found.pop(); directory !== undefined; directory = found.pop()) {
     const entries = entriesOf(join(root, directory));
@@ -96,7 +91,7 @@ export function walkManifests(root: string): Walk {
   return { files, skipped };
 }
 
-/** Returns a file's text, or the problem if it cannot be read: a forbidden file must not stop the whole hub. */
+/** Returns a file's text, or the problem if this file cannot be read. */
 export function readText(path: string): { text: string } | { text: undefined; problem: string } {
   try {
     const problem = sizeProblem(statSync(path).size);
@@ -107,22 +102,17 @@ export function readText(path: string): { text: string } | { text: undefined; pr
   }
 }
 
-/** Removes a file; a missing one is not an error. */
+/** Removes a file. Does nothing if the file is missing. */
 export function removeFile(path: string): void {
   rmSync(path, { force: true });
 }
 
-/** Returns the file to write, after following links, and the mode to give it: an existing file keeps its own mode. */
 function targetOf(path: string): { target: string; mode: number } {
   const stats = statSync(path, { throwIfNoEntry: false });
   return stats ? { target: realpathSync(path), mode: stats.mode & 0o777 } : { target: path, mode: 0o666 };
 }
 
-/**
- * Replaces a file so that readers, even after a kill, see either the old or the new text: a temporary file in the same
- * directory is renamed over the old one. The temporary name is random and must be unused, so that a link that an attacker
- * placed there is not followed. With `synced` the same is true after a power cut; derived files do not need that.
- */
+/** Replaces a file's content. Readers see the old or the new text; with `synced`, even after a power cut. */
 export function writeAtomically(path: string, text: string, { synced }: { synced: boolean }): void {
   const { target, mode } = targetOf(path);
   const directory = dirname(target);

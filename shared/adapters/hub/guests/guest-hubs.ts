@@ -8,10 +8,10 @@ import { guestLimits } from "../kubernetes/connection.ts";
 import type { KubernetesHub } from "../kubernetes/kubernetes-hub.ts";
 
 export type GuestHubsOptions = Readonly<{
-  /** The timeout of one request to a guest; shorter than that for the hub, since a dead guest must not delay others. */
+  /** The timeout of one request. It is short, so that a dead cluster delays the others only a little. */
   requestTimeoutMs?: number;
   cooldownMs?: number;
-  /** The maximum number of open connections to guests; beyond it, the least recently used connection is closed. */
+  /** The maximum number of open connections. Above it, the least recently used connection is closed. */
   capacity?: number;
   environment?: Environment;
   now?: () => number;
@@ -20,11 +20,7 @@ export type GuestHubsOptions = Readonly<{
 type Open = Readonly<{ hub: KubernetesHub; guarded: Hub }>;
 type Kept = { readonly fingerprint: string; readonly opening: Promise<Open>; open?: Open };
 
-/**
- * Returns a guest's API that fails at once during its cooldown. A cooldown starts when the guest times out or cannot be
- * reached; any response, even a rejection, shows that the guest is alive. An error after the end of the caller's batch
- * starts no cooldown, since the request was aborted.
- */
+/** If the cluster does not respond, requests fail at once for `cooldownMs`. The end of a batch does not count. */
 function withCooldown(
   hub: Hub,
   cluster: string,
@@ -55,7 +51,7 @@ function withCooldown(
   };
 }
 
-/** Returns the APIs of hosted clusters. The connection to a cluster stays open until its kubeconfig changes. */
+/** Returns the APIs of hosted clusters. A connection stays open until the cluster's kubeconfig changes. */
 export function guestHubs(options: GuestHubsOptions = {}): Guests & Readonly<{ close(): void }> {
   const { requestTimeoutMs = 5_000, cooldownMs = 60_000, capacity = 256, now = Date.now } = options;
   const environment = options.environment ?? {};
@@ -65,7 +61,7 @@ export function guestHubs(options: GuestHubsOptions = {}): Guests & Readonly<{ c
   });
 
   async function openGuest(cluster: string, kubeconfig: string): Promise<Open> {
-    // Loaded at first use: the Kubernetes client takes longer to load than the rest of a process.
+    // Loaded at first use, since the Kubernetes client takes long to load.
     const { guestKubeConfig } = await import("./guest-kube-config.ts");
     const { kubernetesHub } = await import("../kubernetes/kubernetes-hub.ts");
     const connection = { environment, requestTimeoutMs, limits: guestLimits };
@@ -78,7 +74,6 @@ export function guestHubs(options: GuestHubsOptions = {}): Guests & Readonly<{ c
     }
   }
 
-  /** Returns the connection to a guest. Opens a new one if there is none, or if the kubeconfig has changed. */
   function keep(cluster: string, kubeconfig: string): Kept {
     const fingerprint = hash("sha256", kubeconfig);
     const known = kept.get(cluster);

@@ -3,7 +3,7 @@ import { isRecord, objectsOf, ownValue } from "../../../domain/kubernetes/json/v
 import { parseYamlDocument } from "../../../domain/manifests/yaml-document.ts";
 import { GuestError } from "../../../ports/external-ports.ts";
 
-/** The allowed fields of a published kubeconfig. Others would let the Secret's writer run programs or read files here. */
+/** Other fields would let whoever writes the Secret run programs or read files here. */
 const clusterFields: ReadonlySet<string> = new Set([
   "server",
   "certificate-authority-data",
@@ -39,14 +39,14 @@ function parsed(text: string): Fields {
     const content: unknown = parseYamlDocument(text, { repeatedKeys: "last counts" }).value;
     if (isRecord(content)) return content;
   } catch {
-    // The parser's error is dropped: its message would quote the file.
+    // The parser's error is not rethrown, since its message quotes the file.
   }
   throw new GuestError("The kubeconfig is not valid YAML.");
 }
 
 /**
- * Reads the kubeconfig that a hosted cluster's control plane publishes: a server with its certificate authority, and a
- * certificate or a token, all inline. Rejects programs, files, proxies and servers without TLS with `GuestError`.
+ * Reads the kubeconfig that a hosted cluster's control plane publishes. Throws `GuestError` if it would run a program,
+ * read a file, use a proxy, or connect without TLS.
  */
 export function guestKubeConfig(text: string): KubeConfig {
   const content = parsed(text);

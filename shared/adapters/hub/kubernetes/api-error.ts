@@ -12,10 +12,10 @@ import { retryAfterOf } from "../../network/requests.ts";
 
 const maxMessageLength = 500;
 
-/** An error response of the API server; `status` is the HTTP status, or the status in the ERROR event of a watch. */
+/** An error response of the API server. `status` is the HTTP status, or the status in a watch's ERROR event. */
 export class ApiError extends HubError {
   readonly status: number;
-  /** The invalid fields of the object that was sent; empty for other errors. */
+  /** The fields that the server rejected. Empty if the server rejected the request for another reason. */
   readonly causes: readonly RefusalCause[];
 
   constructor(
@@ -30,7 +30,6 @@ export class ApiError extends HubError {
   }
 }
 
-/** The error code for an HTTP status, used when the server gives no more specific reason. */
 const codesByStatus: Readonly<Record<number, HubErrorCode>> = {
   400: "Invalid",
   401: "Unauthorized",
@@ -48,10 +47,7 @@ const codesByStatus: Readonly<Record<number, HubErrorCode>> = {
   504: "Timeout",
 };
 
-/**
- * The API server's text for a missing permission (apiserver, responsewriters.Forbidden). Any other 403 is a refusal of the
- * content by an admission plugin or webhook, a quota or a terminating namespace.
- */
+/** The text of a missing permission; any other 403 has another cause. Source: apiserver, responsewriters.Forbidden. */
 const lacksRight = /\bcannot \S{1,64} (?:resource|path) "/;
 
 function codeOf(status: number, { reason, message }: UnknownRecord): HubErrorCode {
@@ -61,7 +57,6 @@ function codeOf(status: number, { reason, message }: UnknownRecord): HubErrorCod
   return codesByStatus[status] ?? "InternalError";
 }
 
-/** Returns the wait that the server requests by a header, or else by a field of its `Status`. */
 function retryAfter(header: string | undefined, details: unknown): { retryAfterSeconds?: number } {
   const { retryAfterSeconds } = fieldsOf(details);
   return { ...(typeof retryAfterSeconds === "number" && { retryAfterSeconds }), ...retryAfterOf(header) };
@@ -76,7 +71,7 @@ function causesOf(details: unknown): readonly RefusalCause[] {
   }));
 }
 
-/** Returns a `Status` object of the API as an error; undefined for other values. */
+/** Returns the error that a `Status` object of the API describes. Returns undefined if `value` is no `Status`. */
 export function statusError(
   value: unknown,
   what: string,
@@ -94,10 +89,7 @@ export function statusError(
   });
 }
 
-/**
- * Returns the error for an unsuccessful response; `what` is verb and object of the request. A 404 that
- * is not the API's own counts as unavailable: a proxy's error page must not look like an empty hub.
- */
+/** Returns the error for an unsuccessful response. A proxy's 404 is `Unavailable`: the hub must not look empty. */
 export function responseError(
   { status, text, retryAfterHeader }: Readonly<{ status: number; text: string; retryAfterHeader?: string }>,
   what: string,
@@ -112,7 +104,7 @@ export function responseError(
   return new ApiError(status, code, message, retryAfter(retryAfterHeader, undefined));
 }
 
-/** Reports whether an error means that the object, or its kind, does not exist. */
+/** Reports whether an error means that the object or its kind does not exist. */
 export function isAbsent(error: unknown): error is ApiError {
   return error instanceof ApiError && error.code === "NotFound";
 }
@@ -122,7 +114,7 @@ export function isExpired(error: unknown): error is ApiError {
   return error instanceof ApiError && error.status === 410;
 }
 
-/** Returns the `HubError` for a request that ended without a complete response. */
+/** Returns the `HubError` for a request without a complete response. */
 export function networkError(error: unknown, what: string): HubError {
   if (error instanceof HubError) return error;
   if (isTimeout(error))

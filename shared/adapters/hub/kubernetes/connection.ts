@@ -16,30 +16,22 @@ const minute = 60_000;
 /** Limits for the responses of one API server: an endless response or list would fill this process's memory. */
 export type ApiLimits = Readonly<{
   responseBytes: number;
-  /** The maximum number of pages of one list, restarts included. */
+  /** The maximum number of pages of one list. Pages after a restart of the list count, too. */
   listPages: number;
-  /** The maximum time of one list, over all its pages. */
   listMs: number;
 }>;
 
-/**
- * Limits for the hub's API. The hub is trusted, so they only stop endless responses. A page of 500 ManifestWorks takes
- * about 25 MiB, and a list of 100,000 objects takes 200 pages. The server forgets a list's version within ten minutes;
- * then the list is restarted, at most twice.
- */
+/** Limits for the hub's API, which is trusted: they only stop endless responses. */
 export const hubLimits: ApiLimits = {
   responseBytes: 256 * mebibyte,
   listPages: 4_000,
   listMs: 30 * minute,
 };
 
-/**
- * Limits for a hosted cluster's API, which its tenant controls. hubrelay reads single objects and lists
- * ServiceAccounts; 20,000 of these take 40 pages of about 1 MiB. `listMs` leaves time for the other clusters of a batch.
- */
+/** Limits for a hosted cluster's API, which the cluster's owner controls. */
 export const guestLimits: ApiLimits = { responseBytes: 8 * mebibyte, listPages: 40, listMs: 20_000 };
 
-/** One request to the API; `what` (verb and object) begins the message of every error. */
+/** One request to the API. `what` (verb and object) begins the message of every error. */
 export type ApiRequest = Readonly<{
   what: string;
   method: "GET" | "POST" | "PUT" | "DELETE";
@@ -52,30 +44,30 @@ export type ApiRequest = Readonly<{
 
 export type StreamOptions = Readonly<{
   signal: AbortSignal;
-  /** The longest time without a byte before the connection counts as dead. */
+  /** The connection counts as broken after this time without a byte. */
   idleTimeoutMs: number;
 }>;
 
 type Timeouts = Readonly<{ signal: AbortSignal; headersTimeout?: number; bodyTimeout?: number }>;
 
-/** The hub's API server, reached with a kubeconfig. Every failure is a `HubError`. */
+/** A connection to an API server. Every failure is a `HubError`. */
 export type Connection = Readonly<{
-  /** The API server's URL, from the kubeconfig as first read. */
+  /** The API server's URL. It stays the same when the kubeconfig is read again. */
   server: string;
   limits: ApiLimits;
   /** Returns the parsed JSON of a successful response. */
   send(request: ApiRequest): Promise<unknown>;
-  /** Returns the body of a successful response as a stream. Reading it throws a `HubError` if the connection fails. */
+  /** Returns the body of a successful response. Reading the body throws a `HubError` if the connection fails. */
   stream(request: ApiRequest, options: StreamOptions): Promise<AsyncIterable<Uint8Array>>;
-  /** Returns when the caller's login ends; undefined when the end is unknown or the login is renewed automatically. */
+  /** Returns the time at which the login ends. Undefined if unknown, or if the login is renewed automatically. */
   loginEnd(): Promise<Date | undefined>;
-  /** Returns a sentence about the problem if the last request did not reach the API, or if its login was rejected. */
+  /** Returns a sentence if the hub's last response was missing, rejected the login, or was 502, 503 or 504. */
   problem(): string | undefined;
   time: ServerClock["time"];
   close(): void;
 }>;
 
-/** Returns the server's URL without a trailing slash, but with its path, since one proxy may serve many clusters. */
+/** Keeps the path, since one proxy may serve many clusters at different paths. */
 function baseOf(server: URL): string {
   return `${server.origin}${server.pathname.replace(/\/$/, "")}`;
 }
@@ -104,13 +96,12 @@ async function failureOf(
   );
 }
 
-/** Returns a sentence about the problem if an HTTP status means that the server rejects all requests. */
 function problemOf(status: number): string | undefined {
   if (status === 401) return "The hub rejects the login.";
   return status >= 502 && status <= 504 ? `The hub refuses requests (${status}).` : undefined;
 }
 
-/** Returns a connection, which is opened at the first request. `environment` has the settings of the proxy, if any. */
+/** Returns a connection, which is opened at the first request. `environment` may name a proxy. */
 export function connect(
   config: KubeConfig,
   options: Readonly<{
@@ -128,10 +119,7 @@ export function connect(
   const clock = serverClock();
   let problem: string | undefined;
 
-  /**
-   * Sends a request. Makes a second attempt in two cases: after rejected credentials when the kubeconfig can be read
-   * again, and for a read on a connection that the server had closed meanwhile.
-   */
+  /** Tries again once: with renewed credentials, or with a request that only reads if the connection was closed. */
   async function exchange(request: ApiRequest, timeouts: Timeouts): Promise<Dispatcher.ResponseData> {
     const { what, method, body, accept = "application/json" } = request;
     const attempt = async (isLast: boolean): Promise<Dispatcher.ResponseData | undefined> => {
@@ -210,7 +198,6 @@ export function connect(
   };
 }
 
-/** Parses a response. Throws when it is not JSON, such as a proxy's page or a login page with status 200. */
 function parseBody(status: number, text: string, what: string): unknown {
   const value = readResponse(text);
   if (value === undefined) throw responseError({ status, text: "" }, what);

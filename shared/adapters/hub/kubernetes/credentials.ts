@@ -11,17 +11,13 @@ import { HubError } from "../../../ports/hub.ts";
 import { proxyFor } from "../../network/proxy.ts";
 import { type Environment, EnvironmentError } from "../../settings/environment.ts";
 
-/** Returns the time when a token expires; undefined if the token is not a JSON Web Token with that time (RFC 7519). */
 function endOfToken(token: string): Date | undefined {
   const [, payload = ""] = token.trim().split(".");
   const { exp } = fieldsOf(parseJson(Buffer.from(payload, "base64url").toString()));
   return typeof exp === "number" ? new Date(exp * 1000) : undefined;
 }
 
-/**
- * Returns the time when the current user's token or client certificate expires. Undefined when only the server knows
- * that time, or when a program or a file renews the login.
- */
+/** Returns when the user's token or client certificate expires; undefined if unknown, or if the login is renewed. */
 export async function credentialsEnd(config: KubeConfig): Promise<Date | undefined> {
   const user = config.getCurrentUser();
   if (user?.token) return endOfToken(user.token);
@@ -35,33 +31,32 @@ export async function credentialsEnd(config: KubeConfig): Promise<Date | undefin
   }
 }
 
-/** Reads the kubeconfig again from its source. */
+/** Reads the kubeconfig again from its file or secret. */
 export type LoadKubeConfig = () => Promise<KubeConfig> | KubeConfig;
 
-/** The hub's address, connections and current credentials. */
+/** An API server's address, a connection pool and the current credentials. */
 export type Access = Readonly<{
   server: URL;
   headers: Readonly<Record<string, string>>;
   dispatcher: Dispatcher;
-  /** How many times the kubeconfig had been read again before this access was created. */
+  /** How many times the kubeconfig was read again before these credentials were taken from it. */
   generation: number;
 }>;
 
-/** Headers and connection options that the client library derives from a kubeconfig for one request. */
 type Options = AgentOptions & Pick<RequestOptions, "headers" | "auth">;
 
-/** Idle time after which a connection is closed: load balancers drop idle connections after about a minute. */
+/** A connection is closed after this time without a request. Load balancers drop idle connections after a minute. */
 const idleMs = 30_000;
 const pool = {
-  // Each watch occupies a connection for minutes; the other connections are for requests.
+  // Each watch occupies a connection for minutes, in addition to the connections of requests.
   connections: 128,
   keepAliveTimeout: idleMs,
-  // A timeout closes the connection of HTTP/1, but never an HTTP/2 session: a dead session would fail every request.
+  // With HTTP/1 a timeout closes the connection. With HTTP/2 it would not, and a dead session would fail all requests.
   allowH2: false,
 };
 const socket = { timeout: 10_000, keepAlive: true, keepAliveInitialDelay: idleMs };
 
-/** Opens the connection pool for all requests; the client library would open one for every request. */
+/** Returns a new connection pool for many requests. The client library itself would open a pool for every request. */
 function openDispatcher(options: DispatcherOptions): Dispatcher {
   const tls: Omit<ConnectionOptions, "port"> =
     options.type === "agent" ? options.connect : options.type === "none" ? {} : options.requestTls;
@@ -78,7 +73,7 @@ function headersOf({ headers = {}, auth }: Options): Readonly<Record<string, str
   return Object.fromEntries([...basic, ...own]);
 }
 
-/** Returns the server of the kubeconfig's current context; throws `EnvironmentError` when it has no valid server. */
+/** Returns the server of the kubeconfig's current context. Throws `EnvironmentError` if it is missing or invalid. */
 export function serverOf(config: KubeConfig): URL {
   const cluster = config.getCurrentCluster();
   if (!cluster) throw new EnvironmentError("The kubeconfig's current context names no cluster.");
@@ -93,10 +88,7 @@ export function serverOf(config: KubeConfig): URL {
   return server;
 }
 
-/**
- * Returns functions for the connection and the credentials of a kubeconfig. Credentials are read at every request,
- * since tokens expire and certificate files are replaced; connections are kept until certificates or proxy change.
- */
+/** Returns functions for a kubeconfig's credentials and connections. Credentials are read again for every request. */
 export function credentials(
   first: KubeConfig,
   { reload, environment }: Readonly<{ reload?: LoadKubeConfig | undefined; environment: Environment }>,
@@ -128,7 +120,7 @@ export function credentials(
   }
 
   return {
-    /** Returns the server with connection and credentials. Throws `Unauthorized` when the credentials are not available. */
+    /** Throws a `HubError` with the code `Unauthorized` if the credentials cannot be read. */
     async access(what: string): Promise<Access> {
       const options: Options = {};
       try {
@@ -140,7 +132,7 @@ export function credentials(
       return { server, headers: headersOf(options), dispatcher: dispatcherFor(server, options), generation };
     },
 
-    /** Reads the kubeconfig again after its credentials were rejected; returns false when that is impossible. */
+    /** Reads the kubeconfig again, unless another request has done so. Returns false if `reload` is not set. */
     async renew(rejected: Access, what: string): Promise<boolean> {
       if (!reload) return false;
       if (rejected.generation !== generation) return true;
@@ -155,7 +147,6 @@ export function credentials(
       return true;
     },
 
-    /** Returns when the login ends; undefined when only the server knows, or the login is renewed automatically. */
     end: () => credentialsEnd(config),
 
     close(): void {
@@ -164,7 +155,7 @@ export function credentials(
   };
 }
 
-/** Returns the error for unreadable credentials. It never quotes a plugin's output, which may contain a token. */
+/** Never quotes the output of a credential plugin, which may contain a token. */
 function credentialsError(error: unknown, what: string): HubError {
   const reason =
     error instanceof SyntaxError

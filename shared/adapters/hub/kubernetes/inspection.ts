@@ -5,20 +5,19 @@ import { HubError } from "../../../ports/hub.ts";
 import { isAbsent } from "./api-error.ts";
 import type { ApiRequest, Connection } from "./connection.ts";
 
-/** A ServiceAccount other than the caller, as in RBAC. */
 export type ServiceAccount = Readonly<{ namespace: string; name: string }>;
 
-/** Requests to a Kubernetes API about itself and about the caller. Every failure is a `HubError`. */
+/** Requests about the server itself and about the caller's permissions. Every failure is a `HubError`. */
 export type HubInspection = Readonly<{
-  /** Returns the server's version (`v1.33.2`), and its clock. */
+  /** Returns the server's version, such as `v1.33.2`, and the time on the server's clock. */
   version(): Promise<Readonly<{ version: string; serverTime: Date | undefined }>>;
-  /** Returns the caller's user name, or undefined where the server does not report it (before Kubernetes 1.28). */
+  /** Returns the caller's user name. Undefined if the server does not report it, as before Kubernetes 1.28. */
   user(): Promise<string | undefined>;
-  /** Returns the plural names of the resources of a group version; undefined when it is not served. */
+  /** Returns the plural names of the resources of a group version. Undefined if the server lacks that version. */
   resources(apiVersion: string): Promise<ReadonlySet<string> | undefined>;
-  /** Reports whether the caller (SelfSubjectAccessReview) or the given account (SubjectAccessReview) has this permission. */
+  /** Reports whether the caller has a permission or, if `account` is given, whether that ServiceAccount has it. */
   isAllowed(access: Access, account?: ServiceAccount): Promise<boolean>;
-  /** Returns the caller's permissions in a namespace (SelfSubjectRulesReview); the server's list may be incomplete. */
+  /** Returns the caller's permissions in a namespace (SelfSubjectRulesReview). The server's list may be incomplete. */
   grantsIn(namespace: string): Promise<readonly Access[]>;
 }>;
 
@@ -42,7 +41,7 @@ function subjectOf({ namespace, name }: ServiceAccount) {
   return { user, groups };
 }
 
-/** Returns the inspection requests over a connection. They change nothing on the server. */
+/** Returns the requests of `HubInspection` over a connection. The requests change nothing on the server. */
 export function inspection(connection: Connection): HubInspection {
   const review = (kind: string, plural: string, path: string, spec: unknown): ApiRequest => ({
     what: `create ${kind}`,

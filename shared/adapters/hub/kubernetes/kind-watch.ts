@@ -18,8 +18,8 @@ import type { Connection } from "./connection.ts";
 import { listPages } from "./list-pages.ts";
 import { watchEvents } from "./watch-stream.ts";
 
-/** Returns uid and version in one new string; a template string would keep the two original strings in memory, too. */
 function versionOf({ metadata: { uid = "", resourceVersion = "" } }: KubernetesObject): string {
+  // `join` makes a new string. A template string would keep the two original strings in memory.
   return [uid, resourceVersion].join(" ");
 }
 
@@ -28,15 +28,11 @@ function parts(version: string): Readonly<{ uid: string; resourceVersion: string
   return { uid: version.slice(0, space), resourceVersion: version.slice(space + 1) };
 }
 
-/**
- * Returns a record of the objects that a watch of one kind has reported. The record turns the server's events
- * and lists into changes. Each object is two strings: a hundred thousand objects take 25 MiB.
- */
+/** Returns a record of the objects that a watch of one kind has reported. Its functions return what has changed. */
 export function knownObjects({ apiVersion, kind }: Kind) {
-  /** uid and resourceVersion of each reported object, by namespace and name. */
   const known = new Map<string, string>();
 
-  /** Returns the change for a deletion that was missed: only the object's identity is known. */
+  /** Returns a deletion that only has the object's identity, since the watch missed the server's event. */
   function gone(key: string, version: string): ObjectChange {
     const { namespace, name } = parseNamespacedName(key);
     const metadata = { name, ...(namespace ? { namespace } : {}), ...parts(version) };
@@ -55,7 +51,7 @@ export function knownObjects({ apiVersion, kind }: Kind) {
   }
 
   return {
-    /** Returns the change for an added or changed object; none for a repeated version, as watches repeat events. */
+    /** Returns no change if this version was already reported, since a watch may repeat an event. */
     stored,
 
     deleted(object: KubernetesObject): readonly ObjectChange[] {
@@ -69,11 +65,9 @@ export function knownObjects({ apiVersion, kind }: Kind) {
           unlisted.delete(namespacedName(object.metadata));
           return stored(object);
         },
-        /** Marks all objects as unlisted again, since the list was restarted. */
         restarted(): void {
           unlisted = new Set(known.keys());
         },
-        /** Returns the deletions of all objects that the complete list does not have. */
         complete(): readonly ObjectChange[] {
           return [...unlisted].map((key) => {
             const change = gone(key, known.get(key) ?? "");
@@ -86,32 +80,27 @@ export function knownObjects({ apiVersion, kind }: Kind) {
   };
 }
 
-/** An error from which a watch recovers on its own. */
+/** An error after which a watch continues by itself. */
 export type WatchError = Readonly<{ kind: string; error: HubError }>;
 
 export type KindWatchOptions = Omit<WatchOptions, "metadataOnly"> &
   Readonly<{
     metadataOnly: boolean;
-    /** Longest time without a byte before a watch is reopened; servers send a bookmark about once a minute. */
+    /** After this time without a byte, the watch is opened again. Servers send a bookmark about once a minute. */
     idleTimeoutMs: number;
-    /** Interval at which a kind that is not installed is looked up again. */
+    /** How often a kind that is not installed is looked up again. */
     absentKindMs: number;
     retryMs: Readonly<{ first: number; max: number }>;
-    /** The longest wait that a server's Retry-After can cause. */
+    /** The maximum wait that a server's Retry-After can cause. */
     maxRetryAfterMs: number;
     onError(watchError: WatchError): void;
   }>;
 
-/** A watch that lasted at least this long does not count as a failed attempt, whatever ended it. */
+/** After a watch that lasted this long, the next pause is as short as after a first failure. */
 const minLifetimeMs = 5_000;
-/** After this many failed attempts to resume from a version, the objects are listed anew: it may be too old. */
 const maxResumeAttempts = 5;
 
-/**
- * Yields every change of one kind until the signal aborts: first all objects as `add`, then `synced`, then changes.
- * After any failure (an expired version, a dropped or silent connection, a server restart, rejected requests, a kind
- * that disappears) the watch resumes, and yields the differences from the objects that it has reported before.
- */
+/** Yields every change of one kind until the signal aborts: first all objects as `add`, then `synced`, then changes. */
 export async function* watchKind(
   connection: Connection,
   kind: Kind,
@@ -128,12 +117,10 @@ export async function* watchKind(
 ): AsyncGenerator<HubChange, void, void> {
   const known = knownObjects(kind);
   const retries = backOff({ firstMs: retryMs.first, maxMs: retryMs.max });
-  /** The version to resume from; undefined when a list is needed. */
   const position: { version: string | undefined } = { version: undefined };
   let failures = 0;
   let isSynced = false;
 
-  /** Lists the objects and yields the differences. A kind that is not installed has no objects and no version. */
   async function* relist(): AsyncGenerator<HubChange, void, void> {
     const comparison = known.relisted();
     let version: string | undefined;
@@ -173,7 +160,7 @@ export async function* watchKind(
     }
   }
 
-  /** Decides after an error whether the watch resumes or lists again; returns the minimum wait in milliseconds. */
+  /** Handles an error of the watch, and returns the minimum wait in milliseconds before the next attempt. */
   function recover(error: unknown): number {
     if (!(error instanceof HubError)) throw error;
     const isLost = isExpired(error) || isAbsent(error);

@@ -6,11 +6,7 @@ import { fieldsOf, isRecord, objectsOf } from "../../../domain/kubernetes/json/v
 import { fileErrorCode, fileProblem, requireRegularFile } from "../../file-text.ts";
 import { type Environment, EnvironmentError } from "../../settings/environment.ts";
 
-/**
- * Reads the kubeconfig in a file, with its current or the given context; relative paths in the file are relative to its
- * folder. `path` may be a list as in KUBECONFIG: the files are merged as kubectl merges them, and missing files are
- * skipped. Throws an `EnvironmentError` that never quotes a file.
- */
+/** Reads a kubeconfig, or a list of files as in KUBECONFIG. Throws an `EnvironmentError` that never quotes a file. */
 export function fileKubeConfig(path: string, context?: string): KubeConfig {
   return withContext(readFiles(path), path, context);
 }
@@ -26,10 +22,7 @@ function readFiles(path: string): KubeConfig {
   return merged(configs);
 }
 
-/**
- * Parses a kubeconfig from any source; `name` follows the words "The kubeconfig" in errors. Throws an `EnvironmentError`
- * that never quotes the text.
- */
+/** Parses a kubeconfig. Errors refer to it by `name`. Throws an `EnvironmentError` that never quotes the text. */
 export function parseKubeConfig(
   text: string,
   { name, context }: Readonly<{ name: string; context?: string | undefined }>,
@@ -49,7 +42,7 @@ function readKubeConfig(text: string, name: string, folder: string): KubeConfig 
   return config;
 }
 
-/** Merges kubeconfigs: the first entry of a name and the first current context win. The library rejects duplicates. */
+/** The first of two entries with the same name is used; the client library's own function rejects such entries. */
 function merged(configs: readonly KubeConfig[]): KubeConfig {
   const firstOf = <Item extends Readonly<{ name: string }>>(items: readonly Item[]) =>
     [...new Map(items.toReversed().map((item) => [item.name, item])).values()].reverse();
@@ -88,7 +81,7 @@ export function inClusterKubeConfig(environment: Environment): KubeConfig {
   return config;
 }
 
-/** Returns the kubeconfig with a change: its current login impersonates `user` (the field `as` in a kubeconfig). */
+/** Returns the kubeconfig after changing its current login: it impersonates `user`, as with the field `as`. */
 export function actingAs(config: KubeConfig, user: string): KubeConfig {
   const login = config.getCurrentUser()?.name;
   config.users = config.users.map((known) =>
@@ -97,10 +90,7 @@ export function actingAs(config: KubeConfig, user: string): KubeConfig {
   return config;
 }
 
-/**
- * Sets the token files of users, since the client library ignores a kubeconfig's field `tokenFile`. Parses the text
- * only if it has that field: a second parse takes a twentieth of a cold start.
- */
+/** Sets users' token files, since the client library ignores `tokenFile`. Other texts are not parsed: that is slow. */
 function useTokenFiles(config: KubeConfig, text: string, folder: string): void {
   if (!text.includes("tokenFile")) return;
   const content: unknown = parse(text);
@@ -130,7 +120,7 @@ function reasonOf(error: unknown): string {
   const { line: index } = fieldsOf("mark" in error && error.mark);
   const line = typeof index === "number" ? ` in line ${index + 1}` : "";
   if (reason) return `${reason}${line}.`;
-  // The library's own messages name a field (`clusters[0].name is missing`); any other message is an internal error.
+  // The library's own messages name a field (`clusters[0].name is missing`). Any other message is an internal error.
   return /^(?:clusters|users|contexts)\[\d+\]/.test(error.message)
     ? `${error.message}.`
     : "it does not have a kubeconfig's fields.";

@@ -21,34 +21,31 @@ import { collectionPath, objectPath, type Requested } from "./paths.ts";
 export type KubernetesHub = Hub &
   HubInspection &
   Readonly<{
-    /** Returns when the login ends; undefined when the end is unknown or the login is renewed automatically. */
+    /** Returns the time at which the login ends. Undefined if unknown, or if the login is renewed automatically. */
     loginEnd(): Promise<Date | undefined>;
-    /** Returns a sentence about the problem if the last request did not reach the API, or if its login was rejected. */
+    /** Returns a sentence if the hub's last response was missing, rejected the login, or was 502, 503 or 504. */
     problem(): string | undefined;
-    /** Aborts running requests and closes the connections. */
     close(): void;
   }>;
 
 export type KubernetesHubOptions = Readonly<{
-  /** The CloudEvents source; by default the API server's URL. */
+  /** The CloudEvents source, by default the API server's URL. */
   id?: string;
   userAgent?: string;
-  /** The timeout of one request; a watch has none. */
+  /** The timeout of one request. Watches have no timeout. */
   requestTimeoutMs?: number;
-  /** The limits for responses; `hubLimits` by default. */
   limits?: ApiLimits;
-  /** Reads the kubeconfig again; called after its credentials were rejected, since its source may have new ones. */
+  /** Reads the kubeconfig again. Called after the server rejected the credentials, which may have been renewed. */
   reload?: LoadKubeConfig;
-  /** The environment with HTTPS_PROXY and NO_PROXY; a `proxy-url` in the kubeconfig takes precedence. */
+  /** May have HTTPS_PROXY and NO_PROXY. A `proxy-url` in the kubeconfig takes precedence over them. */
   environment?: Environment;
   onRequest?: ((requested: Requested) => void) | undefined;
-  /** Called for errors of a watch; the watch retries. */
   onWatchError?: (error: WatchError) => void;
   watch?: Partial<Pick<KindWatchOptions, "idleTimeoutMs" | "absentKindMs" | "retryMs" | "maxRetryAfterMs">>;
 }>;
 
 const watchDefaults = {
-  // A server sends a bookmark about once a minute; this is the time of two bookmarks and a margin.
+  // A server sends a bookmark about once a minute, so this is the time of two bookmarks and a margin.
   idleTimeoutMs: 130_000,
   absentKindMs: 15_000,
   retryMs: { first: 500, max: 20_000 },
@@ -58,7 +55,6 @@ const watchDefaults = {
 
 type Write = "dry-run" | "create" | "update" | "update the status of" | "delete";
 
-/** Returns kind and path of an object to write. Throws for an unknown kind, a missing namespace or an invalid name. */
 function target(verb: Write, reference: ObjectReference) {
   const what = `${verb} ${displayName(reference)}`;
   const kind = kindOf(reference);
@@ -68,7 +64,6 @@ function target(verb: Write, reference: ObjectReference) {
   return { what, kind, path };
 }
 
-/** Returns the request by which the server validates an object without storing it. */
 function dryRunOf(object: KubernetesObject, stored: KubernetesObject | undefined): ApiRequest {
   const { what, kind, path } = target("dry-run", referenceTo(object));
   const { resourceVersion: _, ...metadata } = object.metadata;
@@ -80,12 +75,7 @@ function dryRunOf(object: KubernetesObject, stored: KubernetesObject | undefined
   return { what, ...place, body, query: { dryRun: "All" } };
 }
 
-/**
- * Returns a Kubernetes API server as a hub, reached with a kubeconfig over one connection pool. Custom CAs, client
- * certificates, tokens, credential plugins, impersonation and proxies of the kubeconfig are supported. After rejected
- * credentials the kubeconfig is read again once (`reload`), and a read is repeated when the server had closed an idle
- * connection. All other errors are thrown as a `HubError`.
- */
+/** Returns a Kubernetes API server as a hub. If it rejects the credentials, `reload` is called once. */
 export function kubernetesHub(config: KubeConfig, options: KubernetesHubOptions = {}): KubernetesHub {
   const {
     environment = {},
@@ -187,7 +177,7 @@ export function kubernetesHub(config: KubeConfig, options: KubernetesHubOptions 
     async *watch(kind, signal, { metadataOnly = false, ...selection } = {}) {
       const { onWatchError = () => undefined, watch } = options;
       const settings = { ...watchDefaults, ...watch, ...selection, metadataOnly, onError: onWatchError };
-      // A page of a list may still have changes when the signal aborts; these are not yielded.
+      // When the signal aborts, a page of a list may still have changes. They are not yielded.
       for await (const change of watchKind(connection, kind, signal, settings)) {
         if (signal.aborted) return;
         yield change;

@@ -7,37 +7,33 @@ import { collectionPath } from "./paths.ts";
 
 const identity = ["namespace", "uid", "resourceVersion"] as const;
 
-/** Reports whether a value has an object's identity; the API server's schema has validated the other fields. */
+/** Checks only the fields that identify the object, since the API server has validated the others. */
 function isObjectMeta(value: unknown): value is ObjectMeta {
   if (!isRecord(value) || typeof value.name !== "string") return false;
   return identity.every((field) => value[field] === undefined || typeof value[field] === "string");
 }
 
-/**
- * Returns an object from a response; undefined for other values. Kind and apiVersion are those of the request: items
- * of a built-in kind have neither in a list, and objects without spec and status are a `PartialObjectMetadata`.
- */
+/** Returns an object of this kind; undefined if the value is none. Items of some lists lack kind and apiVersion. */
 export function asObject(value: unknown, { apiVersion, kind }: Kind): KubernetesObject | undefined {
   if (!isRecord(value) || !isObjectMeta(value.metadata)) return undefined;
   return { ...value, apiVersion, kind, metadata: value.metadata };
 }
 
 const pageSize = 500;
-/** Maximum restarts of an expired list; then the list fails, and the caller may try again. */
 const maxRestarts = 2;
 const asMetadata = "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io";
 
-/** A page of a list. `isFirst` marks the first page of the list or of a restart, which discards earlier pages. */
+/** If `isFirst`, the list starts, or starts again, with this page; earlier pages are no longer valid. */
 type Page = Readonly<{
   isFirst: boolean;
   objects: readonly KubernetesObject[];
-  /** The version of the whole list, at which a watch can start. */
+  /** The version of the whole list, from which a watch can start. */
   resourceVersion: string;
 }>;
 
 type PageOptions = ListOptions & WatchOptions & Readonly<{ signal?: AbortSignal }>;
 
-/** Returns the API's selectors for labels (such as `tier=gold,site,!done`) and for the name. */
+/** Returns the API's selectors for labels, such as `tier=gold,site,!done`, and for the name. */
 export function selectorsOf({
   labels = {},
   withLabel,
@@ -52,11 +48,7 @@ export function selectorsOf({
   };
 }
 
-/**
- * Yields all objects of a kind in pages, in the server's order. If the list's version expires before the last page
- * (usually after five minutes), the list is restarted, again in pages, since all objects together may not fit into
- * memory. A list beyond the connection's limits fails.
- */
+/** Yields all objects of a kind in pages. If the list's version expires before the last page, the list starts again. */
 export async function* listPages(
   connection: Connection,
   kind: Kind,
@@ -103,7 +95,7 @@ export async function* listPages(
 
 function pageOf(body: unknown, kind: Kind, what: string) {
   const { metadata, items: listed } = fieldsOf(body);
-  // An empty list of metadata has null as its items, since Go encodes an uninitialized slice as null.
+  // The API server returns null instead of an empty list of metadata, since Go encodes a nil slice as null.
   const items: unknown = listed === null ? [] : listed;
   if (!isRecord(metadata) || !Array.isArray(items))
     throw new HubError("Unavailable", `${what}: the response is not a list of a Kubernetes API`);

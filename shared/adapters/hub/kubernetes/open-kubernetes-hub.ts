@@ -8,10 +8,9 @@ import { actingAs, fileKubeConfig, inClusterKubeConfig, parseKubeConfig } from "
 import { type KubernetesHub, kubernetesHub } from "./kubernetes-hub.ts";
 import type { Requested } from "./paths.ts";
 
-/** Minimum time between reads of a secret, so that permanently rejected credentials cause no flood of requests. */
+/** Minimum time between two reads of a secret. Without it, rejected credentials would cause many reads. */
 const storeIntervalMs = 30_000;
 
-/** Returns the function that reads the kubeconfig. AWS clients are loaded only for a secret on AWS. */
 function kubeConfigLoader(location: KubeConfigLocation, environment: Environment): LoadKubeConfig {
   switch (location.from) {
     case "in-cluster":
@@ -27,7 +26,6 @@ function kubeConfigLoader(location: KubeConfigLocation, environment: Environment
   }
 }
 
-/** Returns a function that reads a kubeconfig again, but a secret at most once per `storeIntervalMs`. */
 async function reloadOf({ from }: KubeConfigLocation, load: LoadKubeConfig): Promise<LoadKubeConfig> {
   if (from !== "secretsmanager") return load;
   const { LRUCache } = await import("lru-cache");
@@ -36,10 +34,7 @@ async function reloadOf({ from }: KubeConfigLocation, load: LoadKubeConfig): Pro
   return () => cache.forceFetch(from);
 }
 
-/**
- * Opens the Kubernetes API of a kubeconfig, or of the pod's own cluster. This is a separate module, since the
- * Kubernetes client takes longer to load than the rest of a process.
- */
+/** Opens the Kubernetes API of a kubeconfig, or of the pod's own cluster. */
 export async function openKubernetesHub(
   location: KubeConfigLocation,
   {

@@ -5,17 +5,14 @@ function isPathSegment(name: string): boolean {
   return name !== "" && name !== "." && name !== ".." && !/[/%]/.test(name);
 }
 
-/** Returns the path of all objects of a kind, within a namespace if given. */
+/** Returns the path of all objects of a kind, in all namespaces or only in `namespace`. */
 export function collectionPath({ apiVersion, plural }: Kind, namespace?: string): string {
   const root = apiVersion.includes("/") ? "/apis" : "/api";
   const within = namespace ? `/namespaces/${encodeURIComponent(namespace)}` : "";
   return `${root}/${apiVersion}${within}/${plural}`;
 }
 
-/**
- * Returns the path of one object. Returns undefined when no such object can exist: its kind needs a namespace and none is
- * given, or a name is not a path segment. References come from events, which may be forged.
- */
+/** Returns the path of one object; undefined if its namespace is missing or a name is invalid. */
 export function objectPath(
   kind: Kind,
   { namespace, name }: Readonly<{ namespace?: string | undefined; name: string }>,
@@ -33,7 +30,7 @@ const verbs = { POST: "create", PUT: "update", DELETE: "delete" } as const;
 const resourcePath =
   /^\/(?:api|apis\/[^/]+)\/[^/]+\/(?:namespaces\/[^/]+\/)?(?<plural>[^/]+)(?:\/(?<name>[^/]+)(?<subresource>\/.+)?)?$/;
 
-/** Returns the verb and the resource of a request; for a request about the server itself the resource is the whole path. */
+/** Returns the permission that a request needs. If the request is about the server itself, `resource` is the path. */
 export function requestedBy({
   method,
   path,

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { HubError } from "../../../ports/hub.ts";
 
-/** Maximum retries of one request. An overloaded API server sets Retry-After, usually to one second. */
+/** Maximum retries of one request. An overloaded API server usually sets Retry-After to one second. */
 const maxRetries = 4;
-/** The longest Retry-After that is awaited; with a longer one the request fails, and the queue redelivers the message. */
+/** After a longer Retry-After the request fails, and the queue delivers its message again. */
 const maxWaitSeconds = 3;
 
 function waitSeconds(error: unknown): number | undefined {
@@ -11,8 +11,8 @@ function waitSeconds(error: unknown): number | undefined {
 }
 
 /**
- * Repeats a request after the server's Retry-After, if that is short. The server has not started a request that it
- * rejected this way, so every method is safe to repeat. Throws the rejection when the signal aborts during the wait.
+ * Returns the response of `request`. It is repeated after a Retry-After of at most `maxWaitSeconds`: this is safe for
+ * every method, since the server has not started a request that it rejected this way.
  */
 export async function withRetryAfter<Response>(
   request: () => Promise<Response>,
@@ -31,18 +31,15 @@ export async function withRetryAfter<Response>(
   }
 }
 
-/** The clock of an API server, from the `Date` of its responses. */
+/** The clock of an API server, computed from the `Date` headers of its responses. */
 export type ServerClock = Readonly<{
-  /** Records that a request is sent now; returns a function to call with the `Date` of the response. */
+  /** Records that a request is sent now. Returns a function that must be called with the `Date` of the response. */
   sent(): (date: string | string[] | undefined) => void;
-  /** Returns the server's current time; undefined before the first response with a `Date`. */
+  /** Returns the time on the server's clock. Undefined before the first response with a `Date`. */
   time(): Date | undefined;
 }>;
 
-/**
- * Returns the clock of a server: the time of the last response plus `elapsedMs` since then, which changes of this
- * machine's clock do not affect. The error is at most half of the response time plus half a second.
- */
+/** Returns the clock of a server. The error is at most half of the response time plus half a second. */
 export function serverClock(elapsedMs: () => number = () => performance.now()): ServerClock {
   let startedAtMs: number | undefined;
   return {

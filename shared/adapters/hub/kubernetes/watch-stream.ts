@@ -10,12 +10,12 @@ import { collectionPath } from "./paths.ts";
 
 const asMetadata = "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io";
 
-/** One line of a watch's response. A bookmark only reports the version that the watch has reached. */
+/** One line of a watch's response. A `BOOKMARK` only reports which version the watch has reached. */
 export type WatchEvent =
   | Readonly<{ type: "ADDED" | "MODIFIED" | "DELETED"; object: KubernetesObject }>
   | Readonly<{ type: "BOOKMARK"; resourceVersion: string }>;
 
-/** Returns the seconds after which the server ends a watch; random, so that watches do not reconnect all at once. */
+/** Returns the seconds after which the server ends a watch. They are random, so that watches end at different times. */
 function lifetimeSeconds(): string {
   return String(300 + Math.floor(Math.random() * 300));
 }
@@ -31,7 +31,7 @@ async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string,
       parts.push(other);
     }
   }
-  // Text after the last line end is an incomplete event, which the next watch repeats.
+  // Text after the last line end is an incomplete event, which the next watch gets again.
 }
 
 function eventOf(line: string, kind: Kind, what: string): WatchEvent {
@@ -52,10 +52,7 @@ function notAnEvent(what: string): HubError {
   return new HubError("Unavailable", `${what}: the hub sent an invalid watch event`);
 }
 
-/**
- * Yields the events of a kind after a version, until the server ends the watch or the connection is silent: even a
- * quiet server sends a bookmark each minute. Throws a `HubError`, also when the version is too old (`isExpired`).
- */
+/** Yields the events after a version. Throws a `HubError`, for which `isExpired` is true if the version is too old. */
 export async function* watchEvents(
   connection: Connection,
   kind: Kind,

@@ -13,25 +13,22 @@ import {
 import { memoryStore } from "./memory-store.ts";
 
 export type MemoryHubOptions = Readonly<{
-  /** The CloudEvents source. */
   id: string;
   now(): Date;
-  /** Called for every change, before watches get it. */
   onChange?: (change: ObjectChange) => void;
 }>;
 
 export type MemoryHub = Hub &
   Readonly<{
-    /** Creates or replaces an object and its status, without a version check. */
+    /** Creates or replaces an object and its status, without a check of the version. */
     put(object: KubernetesObject): KubernetesObject;
     find(kind: Kind, name: string, namespace?: string): KubernetesObject | undefined;
     all(kind: Kind): readonly KubernetesObject[];
   }>;
 
-/** Returns the uid for an object that is created at this revision. Every run of a test gets the same uids. */
 const uidOf = (revision: number) => `00000000-0000-4000-8000-${String(revision).padStart(12, "0")}`;
 
-/** Returns a hub in memory, for tests and simulations of large fleets. Its uids and versions are the same in every run. */
+/** Returns a hub in memory, for tests and simulations. Its uids and versions are the same in every run. */
 export function memoryHub({ id, now, onChange }: MemoryHubOptions): MemoryHub {
   let revision = 0;
   const clock = { now, nextRevision: () => ++revision };

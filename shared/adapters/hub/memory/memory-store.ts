@@ -15,7 +15,7 @@ const typeText = ({ apiVersion, kind }: TypeOf) => `${apiVersion} ${kind}`;
 
 export type MemoryStore = ReturnType<typeof memoryStore>;
 
-/** Returns a store of objects in memory; `onChange` is called for every change, before watches get it. */
+/** Returns a store of objects in memory. `onChange` is called for every change, before watches get the change. */
 export function memoryStore(
   { nextRevision }: Pick<HubClock, "nextRevision">,
   onChange: (change: ObjectChange) => void = () => undefined,
@@ -33,7 +33,6 @@ export function memoryStore(
 
   const at = (key: ObjectKey) => objectsOf(key).get(keyText(key));
 
-  /** Sorted lists by kind, cached until an object of the kind is written, because a large fleet is listed often. */
   const listed = new Map<string, readonly StoredObject[]>();
   const listText = (type: TypeOf, namespace?: string) =>
     namespace === undefined ? typeText(type) : `${typeText(type)} ${namespace}`;

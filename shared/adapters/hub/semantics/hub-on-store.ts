@@ -47,18 +47,18 @@ type ObjectStore = HubClock &
   Readonly<{
     find(key: ObjectKey): Promise<StoredObject | undefined>;
     list(kind: Kind, namespace: string | undefined): Promise<readonly StoredObject[]>;
-    /** Runs `work` on the current object exclusively; the following functions may be called only within `work`. */
+    /** Returns the result of `work` for the current object. All writes of the object must be made within `work`. */
     write<Result>(key: ObjectKey, work: (stored: StoredObject | undefined) => Result): Promise<Result>;
     create(key: ObjectKey, body: KubernetesObject): StoredObject;
     replace(stored: StoredObject, body: KubernetesObject): StoredObject;
     saveStatus(stored: StoredObject, status: unknown): StoredObject;
-    /** Saves an object with changes only in the hub's own fields. */
+    /** Saves an object. Only the metadata that the hub sets may have changed. */
     save(stored: StoredObject): void;
     remove(stored: StoredObject): void;
     watch(kind: Kind, signal: AbortSignal): AsyncIterable<HubChange>;
   }>;
 
-/** Returns any error as a `HubError`; `what` is the verb and the object of the request. */
+/** Returns any error as a `HubError`. `what` is the verb and the object of the request. */
 export function asHubError(error: unknown, what: string): HubError {
   const code = error instanceof HubError ? error.code : "InternalError";
   return new HubError(code, `${what}: ${fileProblem(error)}`, { cause: error });
@@ -100,13 +100,7 @@ function checkedForUpdate(stored: StoredObject | undefined, { metadata }: Kubern
   return present;
 }
 
-/**
- * Returns a store as a hub that handles requests as a Kubernetes API server does. `create` ignores status and the
- * fields that the server sets, and rejects a resourceVersion. An update of an existing object is `Invalid` without a
- * resourceVersion (as for every custom resource), and a `Conflict` with an outdated resourceVersion or another uid; an
- * update without a difference keeps the resourceVersion. A deleted object with finalizers is only marked; it is removed
- * with its last finalizer.
- */
+/** Returns a hub that keeps its objects in `store` and handles requests as a Kubernetes API server does. */
 export function hubOnStore(id: string, store: ObjectStore): Hub {
   async function attempt<Result>(what: string, work: () => Promise<Result>): Promise<Result> {
     try {

@@ -8,10 +8,9 @@ import {
   withoutManagedFields,
 } from "../../../domain/kubernetes/object.ts";
 
-/** The clock and the revision counter of a hub. */
 export type HubClock = Readonly<{ now(): Date; nextRevision(): number }>;
 
-/** Returns the server fields of a new object. A creation time or generation in its manifest is kept. */
+/** Returns the server fields of a new object. Uses the given creation time and generation, if there are any. */
 export function newServerFields(
   uid: string,
   { now, nextRevision }: HubClock,
@@ -30,10 +29,7 @@ function isSameBesidesMetadata(a: KubernetesObject, b: KubernetesObject): boolea
   return isSameJson({ ...a, metadata: undefined }, { ...b, metadata: undefined });
 }
 
-/**
- * Returns the object with another body and status. Any difference increments the resourceVersion; a difference outside
- * metadata and status also increments the generation. Without a difference, returns the same object.
- */
+/** Returns the object with another body and status; the same object if nothing differs. */
 export function rewritten(
   stored: StoredObject,
   { body = stored.body, status }: Readonly<{ body?: KubernetesObject; status: unknown }>,
@@ -44,7 +40,7 @@ export function rewritten(
   return { ...stored, body, status, server: { ...stored.server, revision: nextRevision(), generation } };
 }
 
-/** Returns the object with a deletion time; the hub removes the object once it has no finalizers. */
+/** Returns the object with a deletion time. The hub removes the object once it has no finalizers. */
 export function deleted(stored: StoredObject, clock: HubClock): StoredObject {
   const { server } = stored;
   return {
@@ -58,21 +54,21 @@ export function deleted(stored: StoredObject, clock: HubClock): StoredObject {
   };
 }
 
-/** The identity of an object on a hub; `namespace` is empty for cluster-scoped kinds. */
+/** The identity of an object on a hub. `namespace` is empty for a cluster-scoped kind. */
 export type ObjectKey = Readonly<{ apiVersion: string; kind: string; namespace: string; name: string }>;
 
-/** The metadata that only the hub sets, and that `body` does not have. */
+/** The metadata that only the hub sets. It is not in `body`. */
 export type ServerFields = Readonly<{
   uid: string;
-  /** The hub's revision at the object's last change, used as its resourceVersion. */
+  /** The hub's revision at the object's last change. It is the object's resourceVersion. */
   revision: number;
   generation: number;
   creationTimestamp: string;
-  /** The time of the deletion; set while a deleted object waits for its finalizers. */
+  /** Set while a deleted object waits for its finalizers. */
   deletionTimestamp: string | undefined;
 }>;
 
-/** An object of a hub, split by writer: `body` by its owner, `status` by its controller, and `server` by the hub. */
+/** An object of a hub. `body` is written by its owner, `status` by its controller, and `server` by the hub. */
 export type StoredObject = Readonly<{
   key: ObjectKey;
   body: KubernetesObject;
@@ -86,15 +82,13 @@ type Claims = Readonly<{
   creationTimestamp: string | undefined;
 }>;
 
-/** A received object, split by writer; `claimed` are its values for the fields that only the server sets. */
+/** A received object in parts. `claimed` has the received values of the fields that only the hub sets. */
 export type Parts = Omit<StoredObject, "server"> & Readonly<{ claimed: Claims }>;
 
-/** Reports whether objects of a kind get a generation and a status subresource: those outside the core group do. */
 function hasGeneration({ apiVersion }: Readonly<{ apiVersion: string }>): boolean {
   return apiVersion.includes("/");
 }
 
-/** Returns the namespace as in the API: empty for cluster-scoped kinds, `default` when not set. */
 function namespaceOf(
   reference: Readonly<{ apiVersion: string; kind: string; namespace?: string | undefined }>,
 ): string {
@@ -103,13 +97,13 @@ function namespaceOf(
   return kind.namespaced ? reference.namespace || "default" : "";
 }
 
-/** Returns the key of an object, with its namespace as in the API. */
+/** Returns the key of an object. Its namespace is `default` if none is set, and empty for a cluster-scoped kind. */
 export function keyOf(reference: ObjectReference): ObjectKey {
   const { apiVersion, kind, name } = reference;
   return { apiVersion, kind, namespace: namespaceOf(reference), name };
 }
 
-/** Returns a text that is unique per key; texts of one kind sort by namespace and name. */
+/** Returns a text that only this key has. Texts of one kind sort by namespace and name. */
 export function keyText({ apiVersion, kind, namespace, name }: ObjectKey): string {
   return [apiVersion, kind, namespace, name].join("\n");
 }
@@ -118,7 +112,7 @@ function isEmptyCollection(value: unknown): boolean {
   return typeof value === "object" && value !== null && Object.keys(value).length === 0;
 }
 
-/** Removes fields of `metadata` that are null or an empty collection, as an API server does. */
+/** An API server does not store empty fields of `metadata`. */
 function withoutEmptyFields<Fields extends object>(fields: Fields): Fields {
   const kept: Fields = { ...fields };
   for (const [field, value] of Object.entries(fields))
@@ -127,7 +121,7 @@ function withoutEmptyFields<Fields extends object>(fields: Fields): Fields {
   return kept;
 }
 
-/** Splits an object into the parts of its owner, its controller and the hub. */
+/** Splits an object into the parts that its owner, its controller and the hub write. */
 export function partsOf(object: KubernetesObject): Parts {
   const { apiVersion, kind, metadata, status, ...rest } = object;
   const {
@@ -154,14 +148,13 @@ export function partsOf(object: KubernetesObject): Parts {
 
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
 
-/** Returns a person's part of an object: without status, and without fields that a server or kubectl adds. */
 function definitionOf(object: KubernetesObject): KubernetesObject {
   const { metadata, ...body } = withoutManagedFields(partsOf(object).body);
   const { [lastApplied]: _, ...annotations } = metadata.annotations ?? {};
   return { ...body, metadata: withoutEmptyFields({ ...metadata, annotations }) };
 }
 
-/** Reports whether two objects are equal apart from status and fields that a server or kubectl adds. */
+/** Reports whether two objects are equal apart from status and the fields that a server or kubectl adds. */
 export function isSameDefinition(a: KubernetesObject, b: KubernetesObject): boolean {
   return isSameJson(definitionOf(a), definitionOf(b));
 }
@@ -171,16 +164,15 @@ function hasUndefined(value: unknown): boolean {
   return Object.values(value).some(hasUndefined);
 }
 
-/** Returns the parts of an object as a server would receive it: without fields whose value is `undefined`. */
+/** Returns the parts of an object without fields whose value is `undefined`, which JSON cannot send to a server. */
 export function receivedParts(object: KubernetesObject): Parts {
   // Most objects have no undefined field, and a copy by JSON would take most of a request's time.
   return partsOf(hasUndefined(object) ? JSON.parse(JSON.stringify(object)) : object);
 }
 
-/** The results of `toObject` by stored object, cached since a hub in memory lists the same objects again and again. */
 const returned = new WeakMap<Omit<StoredObject, "key">, KubernetesObject>();
 
-/** Returns the object as readers get it: the same JavaScript object until the next write. */
+/** Returns the object as readers get it. Returns the same JavaScript object until the next write. */
 export function toObject(stored: Omit<StoredObject, "key">): KubernetesObject {
   const known = returned.get(stored);
   if (known) return known;

@@ -8,27 +8,24 @@ import { costOfFile } from "./file-cost.ts";
 import { byCostThenName, type Change, compareFiles } from "./registries-change.ts";
 
 export type ChangeInput = Readonly<{
-  /** The files that the current MachineConfig writes; `after` are the files of the new one. */
   before: readonly NodeFile[];
   after: readonly NodeFile[];
-  /** MachineConfiguration `cluster` of operator.openshift.io, for its node disruption policies. */
+  /** MachineConfiguration `cluster` of operator.openshift.io, which has the node disruption policies. */
   machineConfiguration?: KubernetesObject;
-  /** `status.controlPlaneTopology` of Infrastructure `cluster`. A cluster with `SingleReplica` is never drained. */
+  /** `status.controlPlaneTopology` of Infrastructure `cluster`. Nodes are never drained if it is `SingleReplica`. */
   topology?: string;
-  /** The cluster's releases, by default the newest; they decide the effect of `hasDrainOverride` and `isImageMode`. */
+  /** The cluster's current and coming releases; by default the newest release that hubrelay knows. */
   releases?: ClusterReleases;
-  /** True if ConfigMap `image-registry-override-drain` exists. */
   hasDrainOverride?: boolean;
-  /** True if a MachineOSConfig names the pool, which puts its nodes in image mode. */
   isImageMode?: boolean;
 }>;
 
 export type ChangeCost = Readonly<{
   cost: Cost;
-  /** The actions on each node, in order: `drain`, `reboot`, `reload crio.service`, … */
+  /** What each node does, in order, such as `drain`, `reboot` or `reload crio.service`. */
   actions: readonly string[];
   rule: CostRule;
-  /** The changes, highest cost first; at equal cost, files come before scopes; then by name. */
+  /** The highest cost first. */
   changes: readonly Change[];
 }>;
 
@@ -49,12 +46,8 @@ const overridden: CostRule = {
 const noChange: CostRule = { code: "no-change", text: "No file changes." };
 
 /**
- * Returns the cost for every node of a pool when its MachineConfig writes the files `after` instead of `before`, and
- * the rule that decides the cost. Equal files cost nothing.
- *
- * The result covers only these files; other changes in the same rendered configuration (other files, units, kernel
- * arguments, the OS image) add to the cost. Behaviour: machine-config-daemon with node disruption policies (4.17 and
- * later), not for a node's first boot.
+ * Returns the cost for every node of a pool when its MachineConfig writes the files `after` instead of `before`.
+ * Behaviour: machine-config-daemon with node disruption policies (4.17 and later), except on a node's first boot.
  */
 export function costOfChange({
   before,

@@ -5,13 +5,13 @@ import { type OperatorForm, operatorForm } from "../../openshift/releases/machin
 import type { Cost } from "../../plan/cost.ts";
 import { sentence } from "../../text/redact.ts";
 
-/** The ConfigMap that makes some releases apply changes of registries.conf without draining nodes. */
+/** The ConfigMap that prevents drains for changes of registries.conf. It has an effect only on releases before 4.20. */
 export const drainOverride = {
   name: "image-registry-override-drain",
   namespace: "openshift-machine-config-operator",
 } as const;
 
-/** The kinds that put a pool in image mode. */
+/** The kinds of the objects that put the nodes of a pool in image mode. */
 export const imageModeKinds = [kinds.MachineOSConfig, kinds.MachineOSConfigV1alpha1] as const;
 
 /** Reports whether an object is the `drainOverride` ConfigMap. */
@@ -22,19 +22,19 @@ export function isDrainOverride(object: KubernetesObject): boolean {
   );
 }
 
-/** Reports whether an object puts a pool in image mode. */
+/** Reports whether an object is of one of the `imageModeKinds`. */
 export function isMachineOSConfig(object: KubernetesObject): boolean {
   return imageModeKinds.some((kind) => isKind(kind, object));
 }
 
-/** Reports whether a MachineOSConfig puts the pool in image mode. */
+/** Reports whether one of the objects puts the pool in image mode. */
 export function isInImageMode(pool: string, objects: readonly KubernetesObject[]): boolean {
   return objects.some(
     (object) => isMachineOSConfig(object) && fieldsOf(fieldsOf(object.spec).machineConfigPool).name === pool,
   );
 }
 
-/** Returns how the cluster's releases affect costs. During an update, the release with the higher cost counts. */
+/** Returns whether `drainOverride` has an effect, and whether every change reboots nodes in image mode. */
 export function releaseEffects({
   current,
   begun,
@@ -46,13 +46,13 @@ export function releaseEffects({
   };
 }
 
-/** One action of a node disruption policy; `service` is the unit that `Reload` and `Restart` act on. */
+/** One action of a node disruption policy. `service` is the systemd unit to reload or restart. */
 export type PolicyAction = Readonly<{
   type: "Reboot" | "Drain" | "Reload" | "Restart" | "DaemonReload" | "Special" | "None";
   service?: string;
 }>;
 
-/** The actions on a node when the file at `path`, or a file below it, changes. */
+/** The actions on a node when the file at `path`, or a file in this folder, changes. */
 export type FilePolicy = Readonly<{ path: string; actions: readonly PolicyAction[] }>;
 
 const reload = (service: string): PolicyAction => ({ type: "Reload", service });
@@ -65,11 +65,7 @@ const trustStore = "coreos-update-ca-trust.service";
 const internalRegistry = "iri-registry.service";
 const anchors = "/etc/pki/ca-trust/source/anchors";
 
-/**
- * The default node disruption policies of machine-config-operator; those for mirrors come first. As in the
- * operator, no policy covers the drop-in with the search list. `Special` reloads crio; it drains the node first unless
- * the change of registries.conf is safe.
- */
+/** The default policies of machine-config-operator. `Special` reloads CRI-O; for an unsafe change it drains first. */
 export const defaultFilePolicies: readonly FilePolicy[] = [
   { path: "/etc/containers/registries.conf", actions: [{ type: "Special" }] },
   { path: "/etc/containers/policy.json", actions: [reload(crio)] },
@@ -91,7 +87,6 @@ export const defaultFilePolicies: readonly FilePolicy[] = [
 
 const plainTypes = ["Reboot", "Drain", "DaemonReload", "Special", "None"] as const;
 
-/** Reads an action. An unknown action counts as a reboot, the highest cost that a policy can have. */
 function readAction(action: unknown): PolicyAction {
   const fields = fieldsOf(action);
   const serviceOf = (field: unknown): string =>
@@ -110,7 +105,6 @@ function readPolicies(policies: unknown): readonly FilePolicy[] {
   });
 }
 
-/** Returns the default and the `own` policies; an `own` policy replaces the default policy of the same path. */
 function overrideDefaults(own: readonly FilePolicy[]): readonly FilePolicy[] {
   const added = own.filter(({ path }) => !defaultFilePolicies.some((policy) => policy.path === path));
   const replaced = defaultFilePolicies.map(
@@ -120,11 +114,8 @@ function overrideDefaults(own: readonly FilePolicy[]): readonly FilePolicy[] {
 }
 
 /**
- * Returns the file policies that MachineConfiguration `cluster` puts into effect.
- *
- * The status has the policies that the operator has merged and that nodes use. If the status is older than the spec
- * (`observedGeneration`) or missing, as in a manifest, the spec is merged with the defaults as the operator does. Without
- * the object the defaults apply.
+ * Returns the file policies in effect; without the object, the defaults. If the status is missing or older than the
+ * spec, policies of the spec replace the defaults of the same path.
  */
 export function filePoliciesOf(machineConfiguration: KubernetesObject | undefined): readonly FilePolicy[] {
   if (!machineConfiguration) return defaultFilePolicies;
@@ -137,13 +128,13 @@ export function filePoliciesOf(machineConfiguration: KubernetesObject | undefine
   return overrideDefaults(readPolicies(fieldsOf(spec).nodeDisruptionPolicy));
 }
 
-/** Reports whether a policy covers a file; `/` covers none: MCO release-5.1, pkg/controller/common/helpers.go:1258. */
+// Source: machine-config-operator release-5.1, pkg/controller/common/helpers.go:1258.
 function covers(policyPath: string, path: string): boolean {
   const folder = policyPath.replace(/(?<!\/)\/+$/, "") || "/";
   return path === policyPath || path.startsWith(`${folder}/`);
 }
 
-/** Returns the policy with the longest path that covers the file; among equally long paths, the first one. */
+/** Returns the policy with the longest path that covers the file. */
 export function findFilePolicy(policies: readonly FilePolicy[], path: string): FilePolicy | undefined {
   let best: FilePolicy | undefined;
   for (const policy of policies) {
@@ -152,7 +143,7 @@ export function findFilePolicy(policies: readonly FilePolicy[], path: string): F
   return best;
 }
 
-/** Formats an action for people: `reload crio.service`, `drain`, `daemon-reload`. */
+/** Formats an action for people, such as `reload crio.service`. */
 export function actionText({ type, service }: PolicyAction): string {
   switch (type) {
     case "Reload":
@@ -176,10 +167,7 @@ function serviceActions(actions: readonly PolicyAction[]): readonly PolicyAction
   return actions.filter(({ type }) => type !== "None" && type !== "Drain");
 }
 
-/**
- * Returns the cost of a policy's actions. `isSafe` decides the cost of `Special`, the one action that depends on the
- * content of the change. A single-node control plane is never drained: draining its only node would never end.
- */
+/** Returns the cost of actions. For an unsafe change, `Special` drains the node, except on single-node clusters. */
 export function costOfActions(
   actions: readonly PolicyAction[],
   { isSafe, isSingleNode }: Readonly<{ isSafe: boolean; isSingleNode: boolean }>,
@@ -190,7 +178,7 @@ export function costOfActions(
   return serviceActions(actions).length > 0 ? "reload" : "none";
 }
 
-/** Returns the steps in machine-config-daemon's order: a drain comes first; a reboot replaces actions on services. */
+/** Returns what each node does, in order. A drain comes first. A reboot replaces all actions on services. */
 export function stepsOf(
   cost: Cost,
   actions: readonly PolicyAction[],
@@ -201,7 +189,7 @@ export function stepsOf(
   return [...new Set([...(cost === "drain" ? ["drain"] : []), ...services])];
 }
 
-/** Formats the path and the actions of a policy as a sentence. */
+/** Formats a policy as a sentence. */
 export function policySentence({ path, actions }: FilePolicy): string {
   const asked = actions.filter(({ type }) => type !== "None").map(actionText);
   const what =

@@ -2,14 +2,10 @@ import type { RegistryEntry, RegistryMirror } from "../../mirrors/registries-con
 import type { CostRule } from "../../plan/cost.ts";
 import { sentence } from "../../text/redact.ts";
 
-/*
- * Decides whether a change of one entry of registries.conf is safe for running containers without a drain, as
- * machine-config-daemon does. The daemon compares parsed content, not bytes. It compares mirrors by location and
- * ignores their order and TLS flag. Removed locations are unsafe: a pull by digest may fail that worked before. New
- * mirrors that serve tags are unsafe: a pull by tag may get another image.
- */
+// Decides like machine-config-daemon whether a changed entry is safe. A removed location is unsafe: a pull by digest
+// may fail. A new mirror that serves tags is unsafe: a pull by tag may get another image.
 
-/** A difference between two entries. `isSafe` is true if machine-config-daemon applies the change without a drain. */
+/** A difference between two entries. `isSafe` is true if machine-config-daemon needs no drain for it. */
 export type Finding = CostRule & Readonly<{ isSafe: boolean }>;
 
 const digestOnly = "digest-only";
@@ -111,7 +107,7 @@ function unseenFinding(before: RegistryEntry, after: RegistryEntry): Finding {
     : safe("not-compared", "Only fields that are not compared differ, such as whether a mirror needs TLS.");
 }
 
-/** Returns all differences of an old and a new entry, unsafe ones first; empty when the entries are equal. */
+/** Returns all differences between an old and a new entry, unsafe differences first. */
 export function compareEntries(before: RegistryEntry, after: RegistryEntry): readonly Finding[] {
   if (isSameEntry(before, after)) return [];
   const findings = [

@@ -22,13 +22,12 @@ import {
   type Verdict,
 } from "./registries-change.ts";
 
-/** The inputs, other than the change itself, that decide the cost of a change. */
+/** What decides the cost of a change, apart from the change itself. */
 export type Circumstances = Readonly<{
   policies: readonly FilePolicy[];
   isSingleNode: boolean;
-  /** The rule by which an unsafe change of registries.conf drains no node; undefined if such a change drains nodes. */
+  /** Why unsafe changes of registries.conf drain no nodes in this cluster; undefined if such changes drain nodes. */
   undrained: CostRule | undefined;
-  /** True if every change reboots nodes, whatever the node disruption policies say. */
   rebootsAlways: boolean;
 }>;
 
@@ -40,12 +39,10 @@ function changedFile({ path, kind, before, after }: FileChange, verdict: Verdict
   return { path, kind, before: fileState(before), after: fileState(after), ...verdict };
 }
 
-/** Returns the first line of a parser's message; the next lines quote the file, and do not fit into a sentence. */
 function firstLine(problem: string): string {
   return problem.replace(/:?\n[\s\S]*/, "");
 }
 
-/** Returns the differences between two texts of registries.conf, or the reason why one of them is invalid. */
 function readChange(
   before: string,
   after: string,
@@ -83,7 +80,7 @@ function costOfRegistriesConf(
   const actions = policy?.actions ?? reboot;
   const isSpecial = actions.some(({ type }) => type === "Special");
   const whole = isSpecial ? undefined : byPath(file.path, policy, circumstances);
-  // If no MachineConfig writes the file, nodes have machine-config-operator's default.
+  // If no MachineConfig writes the file, nodes have the default of machine-config-operator.
   const read = readChange(file.before?.contents ?? defaultTemplate, file.after?.contents ?? defaultTemplate);
   if ("problem" in read) {
     if (whole) return { changes: [changedFile(file, whole)], actions };
@@ -102,17 +99,16 @@ function costOfRegistriesConf(
   };
 }
 
-/** Returns a drop-in's changed scopes, each with the file's cost: machine-config-daemon ignores drop-ins' content. */
+/** Returns the scopes, each with the file's cost: machine-config-daemon ignores the content of drop-ins. */
 function scopesOfDropIn(file: FileChange, whole: Verdict): readonly Change[] {
   if (!isDropIn(file.path)) return [];
-  // If no MachineConfig writes the drop-in, nodes have none.
   const read = readChange(file.before?.contents ?? "", file.after?.contents ?? "");
   if ("problem" in read) return [];
   const { scopes } = read.change;
   return registriesParts({ scopes, searchList: undefined }, { whole, undrained: undefined, file: file.path });
 }
 
-/** Returns the cost of a changed file by the policy with the longest matching path; a reboot if no policy matches. */
+/** Returns the cost of a changed file. The policy with the longest matching path decides; without one, nodes reboot. */
 export function costOfFile(file: FileChange, circumstances: Circumstances): CostOfFile {
   const { policies, rebootsAlways } = circumstances;
   const policy = rebootsAlways ? undefined : findFilePolicy(policies, file.path);

@@ -10,10 +10,10 @@ import { type Cost, type CostRule, costRank } from "../../plan/cost.ts";
 import { sentence } from "../../text/redact.ts";
 import { compareEntries, entryRemoved, type Finding, findAddedEntry, safe, unsafe } from "./entry-change.ts";
 
-/** `added` and `removed` refer to the files of a MachineConfig: the node's image may still provide the file. */
+/** A file counts as removed if its MachineConfig no longer writes it; the node's image may still provide it. */
 type ChangeKind = "added" | "removed" | "changed";
 
-/** A file that only one side has, or that differs. */
+/** A file that only one side has, or that differs between the sides. */
 export type FileChange = Readonly<{
   path: string;
   kind: ChangeKind;
@@ -30,7 +30,7 @@ function isSameFile(a: NodeFile, b: NodeFile): boolean {
   return a.contents === b.contents && a.mode === b.mode;
 }
 
-/** Returns all files that differ, sorted by path. Of two files with the same path, the last one counts. */
+/** Returns all files that differ, sorted by path. If a path is repeated on one side, its last file counts. */
 export function compareFiles(before: readonly NodeFile[], after: readonly NodeFile[]): readonly FileChange[] {
   const old = new Map(before.map((file) => [file.path, file]));
   const now = new Map(after.map((file) => [file.path, file]));
@@ -55,11 +55,10 @@ export function fileState(file: NodeFile | undefined): FileState | null {
 /** The cost of a change for each node, and the rule that decides it. */
 export type Verdict = Readonly<{ cost: Cost; rule: CostRule }>;
 
-/** A file of a MachineConfig whose content or mode changes. */
+/** A file that is added, removed or changed, and the cost of this change. */
 export type ChangedFile = Verdict &
   Readonly<{ path: string; kind: ChangeKind; before: FileState | null; after: FileState | null }>;
 
-/** A scope whose settings change: in registries.conf, or in the drop-in that `file` names. */
 type ChangedScope = Verdict &
   Readonly<{
     scope: string;
@@ -69,7 +68,7 @@ type ChangedScope = Verdict &
     after: RegistryEntry | null;
   }>;
 
-/** The changed search registries for short names. `path` is the path of registries.conf plus `#` and the key. */
+/** The changed search registries. `path` is that of registries.conf with `#unqualified-search-registries`. */
 type ChangedSearchList = Verdict &
   Readonly<{ path: string; kind: "changed"; before: readonly string[]; after: readonly string[] }>;
 
@@ -81,12 +80,11 @@ function compareNames(a: Change, b: Change): number {
   return "path" in b ? 1 : byCodeUnit(a.scope, b.scope);
 }
 
-/** Compares by cost, the highest first; at equal cost, files come before scopes; then by name. */
+/** Compares two changes for sorting: the highest cost first, then files before scopes, then by name. */
 export function byCostThenName(a: Change, b: Change): number {
   return costRank(b.cost) - costRank(a.cost) || compareNames(a, b);
 }
 
-/** A changed scope of registries.conf. The first finding decides the cost of the change. */
 type ScopeChange = Readonly<{
   scope: string;
   before: RegistryEntry | undefined;
@@ -102,11 +100,10 @@ type SearchListChange = Readonly<{
 
 export type RegistriesChange = Readonly<{
   searchList: SearchListChange | undefined;
-  /** The changed scopes, sorted by scope. */
   scopes: readonly ScopeChange[];
 }>;
 
-/** Returns the entries by scope. If a scope is repeated, the last entry wins, as in machine-config-daemon. */
+/** Returns the entries by scope. As in machine-config-daemon, the last entry of a scope counts. */
 function byScope(entries: readonly RegistryEntry[]): ReadonlyMap<string, RegistryEntry> {
   return new Map(entries.map((entry) => [scopeOf(entry), entry]));
 }
@@ -126,7 +123,7 @@ function compareSearchLists(
   return { before, after, finding };
 }
 
-/** Compares the content of two registries.conf files as machine-config-daemon does: it ignores the order of entries. */
+/** Compares the parsed content of two registries.conf files. The order of entries does not matter. */
 export function compareRegistries(before: RegistriesConf, after: RegistriesConf): RegistriesChange {
   const old = byScope(before.entries);
   const now = byScope(after.entries);
@@ -146,7 +143,7 @@ function findingsOf({ before, after }: Pick<ScopeChange, "before" | "after">): r
   return after ? [findAddedEntry(after)] : [entryRemoved];
 }
 
-/** Reports whether all parts of the change are safe, so that no node is drained. */
+/** Reports whether machine-config-daemon applies the change without a drain. */
 export function isSafeChange({ searchList, scopes }: RegistriesChange): boolean {
   return searchList?.finding.isSafe !== false && scopes.every(({ findings: [first] }) => first.isSafe);
 }
@@ -159,10 +156,7 @@ function unsafeParts({ searchList, scopes }: RegistriesChange): readonly string[
   return [...search, ...entries];
 }
 
-/**
- * Returns the rule for a change of registries.conf whose cost depends on the content (action `Special`). `undrained` is
- * the rule by which an unsafe change drains no node; undefined if such a change drains nodes.
- */
+/** Returns why the action `Special` has its cost. `undrained` is the reason why the cluster drains no nodes. */
 export function registriesRule(change: RegistriesChange, undrained: CostRule | undefined): CostRule {
   const [first, ...others] = unsafeParts(change);
   if (first !== undefined) {
@@ -189,10 +183,7 @@ function verdictOf(findings: readonly [Finding, ...Finding[]], undrained: CostRu
     : { cost: "drain", rule: { code, text } };
 }
 
-/**
- * Returns the changed parts of registries.conf, or of the drop-in `file`. `whole` is the verdict on every part if the
- * node disruption policy ignores the content; if undefined, each part gets a verdict of its own.
- */
+/** Returns the changed scopes and search list. Each has the verdict `whole` or, if that is undefined, its own. */
 export function registriesParts(
   { searchList, scopes }: RegistriesChange,
   {

@@ -23,7 +23,7 @@ type CapabilityContext = Readonly<{
   hostedCluster: KubernetesObject;
   choice: CapabilityChoice;
   version?: string | undefined;
-  /** The capabilities in the guest; absent if the guest was not read. */
+  /** Absent if the guest was not read. */
   guest?: GuestCapabilities | undefined;
 }>;
 
@@ -117,19 +117,19 @@ function guestWarnings(context: CapabilityContext): readonly Issue[] {
   ];
 }
 
-/** Warns if capabilities of the release or guest are unknown, or differ from those that the HostedCluster requests. */
+/** Warns about an unknown release or capability, an unsupported request, and capabilities that were not requested. */
 export function capabilityIssues(context: CapabilityContext): readonly Issue[] {
   return [...releaseWarnings(context), ...unsupported(context), ...guestWarnings(context)];
 }
 
-/** Warns about unexpected effects of an upgrade or downgrade. */
+/** Warns about disabled capabilities that another release enables or keeps, and about an unknown release. */
 export function upgradeIssues(
   hostedCluster: KubernetesObject,
   choice: CapabilityChoice,
   upgrade: CapabilityUpgrade,
 ): readonly Issue[] {
   const { to, from, comeBack } = upgrade;
-  // Omits capabilities that are off by default: the user did not disable them.
+  // Capabilities that are off by default need no warning: the user did not disable them.
   const stayEnabled = upgrade.stayEnabled.filter((name) => choice.disabled?.includes(name));
   const context: CapabilityContext = { hostedCluster, choice, version: to };
   return [
@@ -149,7 +149,6 @@ export function upgradeIssues(
   ];
 }
 
-/** Returns the first release from `atLeast` on in which all these capabilities can be disabled. */
 function newestOf(names: readonly string[], atLeast?: string): Release {
   const since = names.flatMap((name) => [capabilitySince(name) ?? newestKnownRelease, supportedSince(name)]);
   const least = parseRelease(atLeast);

@@ -13,13 +13,12 @@ import { capabilitiesAddedBy, newestKnownRelease } from "../facts/openshift-api.
 
 type CapabilitySet = Readonly<{
   names: readonly string[];
-  /** The release whose capabilities are used, e.g. `4.18`. */
   of: string;
-  /** `release`: hubrelay knows the release; `newest`: a newer or unknown release gets the newest known set. */
+  /** `newest` if the release is unknown: then `names` are those of the newest release that hubrelay knows. */
   basis: "release" | "newest";
 }>;
 
-/** Returns all capabilities of a release; for a newer or undefined release, those of the newest known one. */
+/** Returns all capabilities of a release; those of the newest known release if `release` is newer or undefined. */
 export function capabilitySet(release: Release | undefined): CapabilitySet {
   const isKnown = release !== undefined && compareReleases(release, newestKnownRelease) <= 0;
   const upTo = isKnown ? release : newestKnownRelease;
@@ -29,7 +28,7 @@ export function capabilitySet(release: Release | undefined): CapabilitySet {
   return { names: names.sort(), of: releaseText(upTo), basis: isKnown ? "release" : "newest" };
 }
 
-/** Returns the release in which a component became a capability; undefined for an unknown name. */
+/** Returns the first release in which a component is a capability; undefined for an unknown name. */
 export function capabilitySince(name: string): Release | undefined {
   return capabilitiesAddedBy.find(([, added]) => added.includes(name))?.[0];
 }
@@ -40,20 +39,20 @@ export type CapabilityChoice = Readonly<{ enabled?: readonly string[]; disabled?
 /** `spec.capabilities` of a hosted cluster's ClusterVersion. */
 export type ClusterCapabilities = Readonly<{
   baselineCapabilitySet: "None";
-  /** All enabled capabilities, sorted by code unit. HyperShift writes null if the guest knows none of them. */
+  /** Sorted by code unit. HyperShift writes null instead of an empty list. */
   additionalEnabledCapabilities: readonly string[] | null;
 }>;
 
-/** The input that decides a hosted cluster's capabilities. */
+/** What decides a hosted cluster's capabilities. */
 export type CapabilityInput = Readonly<{
   choice: CapabilityChoice;
-  /** The control plane's version, e.g. `4.18.3`; the newest known release when undefined or unreadable. */
+  /** The control plane's version, such as `4.18.3`; if undefined or unreadable, the newest known release is assumed. */
   version?: string | undefined;
-  /** The guest's `status.capabilities.knownCapabilities`. Capabilities that a non-empty list lacks are left out. */
+  /** The guest's `status.capabilities.knownCapabilities`; if empty, every capability counts as known. */
   knownToGuest?: readonly string[] | undefined;
 }>;
 
-/** Returns how a release writes `spec.capabilities`, by default the newest; undefined for releases before 4.12. */
+/** Returns how a release (by default the newest) writes the capabilities; undefined before 4.12. */
 function formOf(release: Release | undefined): CapabilityForm | undefined {
   return capabilityForms.findLast(({ since }) => !release || compareReleases(since, release) <= 0);
 }
@@ -62,11 +61,7 @@ function isWritten({ isWritten: when }: CapabilityForm, { disabled = [] }: Capab
   return when === "always" || (when !== "never" && disabled.includes("ImageRegistry"));
 }
 
-/**
- * Returns `spec.capabilities` of the guest's ClusterVersion as a release's control plane writes it; null if the control
- * plane omits the field. The list has the release's capabilities that are neither disabled nor off by default, plus the
- * `enabled` ones. Names that the guest does not know are left out.
- */
+/** Returns the `spec.capabilities` that a control plane writes. Null if it omits the field: then all are enabled. */
 export function writtenCapabilities({
   choice,
   version,
@@ -84,7 +79,7 @@ export function writtenCapabilities({
   return { baselineCapabilitySet: "None", additionalEnabledCapabilities: names.length === 0 ? null : names };
 }
 
-/** Returns a hosted cluster's enabled capabilities; all of the release if the control plane writes no list. */
+/** Returns a hosted cluster's enabled capabilities. */
 export function enabledCapabilities(input: CapabilityInput): readonly string[] {
   const written = writtenCapabilities(input);
   if (!written) return capabilitySet(parseRelease(input.version)).names;
@@ -94,16 +89,13 @@ export function enabledCapabilities(input: CapabilityInput): readonly string[] {
 const names = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((name) => typeof name === "string") : [];
 
-/** Reads `spec.capabilities`; values of the wrong type are ignored, because validation reports them. */
+/** Reads `spec.capabilities`. Values of the wrong type are skipped: validation reports them. */
 export function readCapabilityChoice(capabilities: unknown): Required<CapabilityChoice> {
   const { enabled, disabled } = fieldsOf(capabilities);
   return { enabled: names(enabled), disabled: names(disabled) };
 }
 
-/**
- * Reports whether the control plane omits the registry: ImageRegistry is disabled, and the control plane's release
- * supports that or is unknown. Undefined if, during an upgrade, only one of the two releases omits the registry.
- */
+/** Reports whether the control plane omits a disabled image registry. Undefined while an upgrade may change this. */
 export function isRegistryOmitted(
   cluster: Pick<HostedCluster, "capabilities" | "controlPlaneVersion" | "begunVersions">,
 ): boolean | undefined {
@@ -119,17 +111,15 @@ export function isRegistryOmitted(
 /** The capabilities in the guest's ClusterVersion. */
 export type GuestCapabilities = Readonly<{
   baseline: string | undefined;
-  /** `spec.capabilities.additionalEnabledCapabilities`. */
   additional: readonly string[];
-  /** `status.capabilities.knownCapabilities`; empty until the guest has reported. */
+  /** Empty until the guest has reported. */
   known: readonly string[];
-  /** `status.capabilities.enabledCapabilities`. */
   enabled: readonly string[];
 }>;
 
 const stringsIn = (value: unknown): readonly string[] => (isStringList(value) ? value : []);
 
-/** Reads the guest's ClusterVersion `version`; missing and mistyped fields are empty. */
+/** Reads the guest's ClusterVersion. Missing and mistyped fields count as empty. */
 export function readGuestCapabilities(clusterVersion: KubernetesObject): GuestCapabilities {
   const spec = fieldsOf(fieldsOf(clusterVersion.spec).capabilities);
   const status = fieldsOf(clusterVersion.status);
@@ -142,7 +132,7 @@ export function readGuestCapabilities(clusterVersion: KubernetesObject): GuestCa
   };
 }
 
-/** Returns the enabled capabilities that the ClusterVersion does not request; empty unless the baseline is `None`. */
+/** Returns the enabled capabilities that the ClusterVersion does not request. Empty unless the baseline is `None`. */
 export function implicitlyEnabled({ baseline, enabled, additional }: GuestCapabilities): readonly string[] {
   return baseline === "None" ? enabled.filter((name) => !additional.includes(name)).sort() : [];
 }

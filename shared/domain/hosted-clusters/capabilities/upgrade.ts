@@ -8,30 +8,24 @@ import {
   writtenCapabilities,
 } from "./cluster-version-capabilities.ts";
 
-/** The effect of another release on a hosted cluster's capabilities. Lists of names are sorted by code unit. */
+/** How another release changes a hosted cluster's capabilities. Names are sorted by code unit. */
 export type CapabilityUpgrade = Readonly<{
-  /** The current version; null if unknown. */
   from: string | null;
   to: string;
-  /** `spec.capabilities` of the new release's ClusterVersion; null if its control plane leaves the field out. */
+  /** `spec.capabilities` of the ClusterVersion after the upgrade; null if the new control plane omits the field. */
   capabilities: ClusterCapabilities | null;
-  /** Capabilities that the new release turns on. */
   gains: readonly string[];
-  /** Enabled capabilities that the new release no longer has. */
   loses: readonly string[];
-  /** Capabilities that stay enabled although they are disabled or off by default: an upgrade removes no component. */
+  /** Capabilities that stay enabled although the user disables them or the new release has them off by default. */
   stayEnabled: readonly string[];
-  /** Capabilities that the cluster disables but the new release always installs. */
+  /** Capabilities that the user disables, but that the new release always installs. */
   comeBack: readonly string[];
 }>;
 
-/** The capabilities that a HostedCluster asks for, its current version if known, and the version to upgrade to. */
+/** The requested capabilities, the cluster's current version (`from`), and its version after the upgrade (`to`). */
 export type UpgradeInput = Readonly<{ choice: CapabilityChoice; from?: string | undefined; to: string }>;
 
-/**
- * Returns how a hosted cluster's capabilities change when its release becomes `to`. An upgrade disables nothing that
- * runs in the guest: enabled capabilities stay enabled, and so do components that become capabilities.
- */
+/** Returns how the release `to` changes a hosted cluster's capabilities. Nothing is removed from the guest. */
 export function upgradeCapabilities({ choice, from, to }: UpgradeInput): CapabilityUpgrade {
   const before = parseRelease(from);
   const after = parseRelease(to);
@@ -40,9 +34,9 @@ export function upgradeCapabilities({ choice, from, to }: UpgradeInput): Capabil
   const disabled = new Set((choice.disabled ?? []).filter((name) => !choice.enabled?.includes(name)));
 
   const wanted = new Set(enabledCapabilities({ choice, version: to }));
-  // An unknown current release counts as the new one; otherwise existing capabilities would be reported as new.
+  // If the current release is unknown, the new release is used for it, so that not every capability counts as gained.
   const enabledNow = enabledCapabilities({ choice, version: before ? from : to });
-  // A component that is not a capability yet is installed, even if it is disabled.
+  // A component that is not yet a capability is always installed, even if the user disables it.
   const isInstalled = (name: string) =>
     enabledNow.includes(name) || (disabled.has(name) && !knownBefore.has(name));
   const stayEnabled = known.filter((name) => isInstalled(name) && (disabled.has(name) || !wanted.has(name)));

@@ -9,7 +9,7 @@ const named = orNull(partial({ name: aText }));
 const anObject = orNull(map(asWritten()));
 const aList = orNull(list(asWritten()));
 
-/** `spec.platform` of HostedClusters and NodePools; only the names of its fields are checked. */
+/** The field `spec.platform`. The names of the fields in it are checked, their values are not. */
 export const platform = orNull(
   partial({
     type: aText,
@@ -24,7 +24,7 @@ export const platform = orNull(
   }),
 );
 
-/** The capabilities that a HostedCluster may name, in the CRD's order. */
+/** The capabilities that a HostedCluster may name, in the order of the CRD. */
 export const capabilityNames: readonly string[] = [
   "ImageRegistry",
   "openshift-samples",
@@ -38,7 +38,7 @@ const someCapabilities = orNull(
   list(oneOf(capabilityNames, "See the allowed names and rules in docs/reference/hosted-clusters.md.")),
 );
 
-/** A list of mirrors. If an item is not a string, it could be any mirror, so the list and its source are left out. */
+/** The field `mirrors`. If an item is not a string, the whole entry is left out: the item might be any mirror. */
 const mirrors: Field<readonly string[] | undefined> = {
   definition: {},
   read: (value, path, refuse) =>
@@ -67,14 +67,14 @@ const placements = ["management", "guest"] as const;
 const release = orNull(partial({ image: aText }));
 
 /**
- * The fields of a HostedCluster's spec in all releases from 4.14 to 5.2: hypershift, release branches and main of
- * 2026-08-22, api/hypershift/v1beta1/hostedcluster_types.go.
+ * The fields of a HostedCluster's spec in all releases from 4.14 to 5.2. Source: hypershift, release branches and main
+ * of 2026-08-22, api/hypershift/v1beta1/hostedcluster_types.go.
  */
 export const hostedClusterSpec = partial({
   release,
   controlPlaneRelease: release,
   capabilities: orNull(
-    // Values stay as written: HyperShift's operators also read lists with invalid names.
+    // HyperShift's operators also read lists with invalid names, so that the values stay as written.
     parsed(
       partial({ enabled: someCapabilities, disabled: someCapabilities }),
       (_value, _path, _refuse, given) => given,

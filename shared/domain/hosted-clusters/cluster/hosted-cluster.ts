@@ -11,45 +11,40 @@ import { hostedClusterSpec } from "./hosted-cluster-spec.ts";
 /** One entry of `spec.imageContentSources`: mirrors for the nodes of the hosted cluster. */
 export type ImageContentSource = Readonly<{ source: string; mirrors: readonly string[] }>;
 
-/** Where the catalogs of the Operator Lifecycle Manager run: in the control plane or in the guest. */
+/** Where the catalogs of the Operator Lifecycle Manager run: `management` means in the control plane. */
 export type CatalogPlacement = "management" | "guest";
 
-/** The images and capabilities of a HostedCluster. Invalid fields have their defaults. */
+/** What hubrelay reads from a HostedCluster. Invalid fields have their defaults. */
 export type HostedCluster = Readonly<{
   object: KubernetesObject;
   namespace: string;
   name: string;
   controlPlaneNamespace: string;
-  /** The release of the nodes, `spec.release.image`; empty if it is missing. */
+  /** `spec.release.image`, the release of the nodes; empty if the field is missing. */
   releaseImage: string;
-  /** The release of the control plane, `spec.controlPlaneRelease.image`; undefined if it is not set. */
+  /** `spec.controlPlaneRelease.image`; undefined if the control plane has the release of the nodes. */
   controlPlaneReleaseImage: string | undefined;
   /** The version of the newest completed update; undefined until the cluster is installed. */
   reachedVersion: string | undefined;
-  /** `reachedVersion`, otherwise the version being installed, from the status or the tag of the release image. */
+  /** `reachedVersion`, or the version of the unfinished first installation; undefined if unknown. */
   version: string | undefined;
-  /** The version of the control plane's release, from the status or the image's tag; `version` if neither has one. */
+  /** The control plane's version from the status or the tag of `controlPlaneReleaseImage`; otherwise `version`. */
   controlPlaneVersion: string | undefined;
-  /** Other versions that a control plane may run: the nodes' version, and those of requested and begun updates. */
+  /** Other versions that the control plane may run, because an update to them was requested or has begun. */
   begunVersions: readonly string[];
   annotations: Readonly<Record<string, string>>;
-  /** `spec.capabilities` as written; undefined if absent. */
   capabilities: unknown;
   imageContentSources: readonly ImageContentSource[];
   olmCatalogPlacement: CatalogPlacement;
-  /** `spec.configuration.operatorhub.disableAllDefaultSources`. */
   disablesDefaultCatalogs: boolean;
   pausedUntil: string | undefined;
 }>;
 
 type ReadHostedCluster = Readonly<{ cluster: HostedCluster; issues: readonly Issue[] }>;
 
-/**
- * Returns the namespace of a hosted cluster's control plane. Dots in the name become dashes, so `a.b` and `a-b` get the
- * same namespace; long names are not shortened. Behaviour: HyperShift's HostedControlPlaneNamespace.
- */
+/** Returns a control plane's namespace. Dots become dashes. Behaviour: HyperShift's HostedControlPlaneNamespace. */
 export function controlPlaneNamespace(namespace: string, name: string): string {
-  // Redacts credentials first: credentials are recognized by dots, which are then replaced.
+  // Credentials must be redacted before dots are replaced: they are recognized by their dots.
   return `${namespace}-${printable(name).replaceAll(".", "-")}`;
 }
 
@@ -62,13 +57,12 @@ type VersionOf = (image: string) => string | undefined;
 type Images = Readonly<{ releaseImage: string; controlPlaneReleaseImage: string | undefined }>;
 type Versions = Pick<HostedCluster, "reachedVersion" | "version" | "controlPlaneVersion" | "begunVersions">;
 
-/** Returns the version of the requested release from the status: the release image may be named only by digest. */
+/** Returns the version of the requested release. It comes from the status, because a release image may have no tag. */
 function desiredVersion(status: unknown): string | undefined {
   const { desired } = fieldsOf(fieldsOf(status).version);
   return textOf(fieldsOf(desired).version);
 }
 
-/** Reads a cluster's versions. During an update, `version` stays the version of the last completed update. */
 function readVersions(
   status: unknown,
   { releaseImage, controlPlaneReleaseImage }: Images,

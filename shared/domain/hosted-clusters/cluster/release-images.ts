@@ -5,14 +5,14 @@ import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { sentence } from "../../text/redact.ts";
 import type { HostedCluster } from "./hosted-cluster.ts";
 
-/** The path of the list of images in a release image. */
+/** The path of the file in a release image that lists the release's images. */
 export const imageReferencesPath = "release-manifests/image-references";
-/** The label with the release's version on a release image. */
+/** The label of a release image whose value is the release's version. */
 export const releaseLabel = "io.openshift.release";
 
 /** The version and the images in a release image. */
 export type ReleaseContent = Readonly<{
-  /** The version, e.g. `4.20.4`; undefined if neither the label nor the list has it. */
+  /** Such as `4.20.4`; undefined if the release image does not tell its version. */
   version: string | undefined;
   /** Image references by component name. */
   images: ReadonlyMap<string, string>;
@@ -24,10 +24,7 @@ function imageOf(tag: unknown): readonly (readonly [string, string])[] {
   return typeof name === "string" && typeof image === "string" ? [[name, image]] : [];
 }
 
-/**
- * Reads the labels of a release image and its list of images, an ImageStream as JSON. Of two images with equal names,
- * the last one counts. Returns the `problem` if the list is invalid.
- */
+/** Reads the labels of a release image and its image list, a JSON ImageStream. An invalid list gives a `problem`. */
 export function readReleaseContent(
   labels: Readonly<Record<string, string>>,
   imageReferences: string | undefined,
@@ -47,7 +44,7 @@ export function readReleaseContent(
 /** The content of a release image, or the reason why it cannot be read. */
 export type CheckedRelease = ReleaseContent | Readonly<{ problem: string }>;
 
-/** The releases by image; images that were not looked up are absent. */
+/** The content of releases, by the reference of the release image. Images that were not looked up are absent. */
 export type CheckedReleases = ReadonlyMap<string, CheckedRelease>;
 
 function releaseImages({
@@ -61,12 +58,12 @@ function releaseImages({
   return named.filter(([, image]) => image !== "");
 }
 
-/** Returns the release images of a cluster, each once. */
+/** Returns the release images of a cluster without duplicates. */
 export const releasesOf = (cluster: HostedCluster): readonly string[] => [
   ...new Set(releaseImages(cluster).map(([, image]) => image)),
 ];
 
-/** Returns an issue if no node could pull a release image of a HostedCluster or NodePool. */
+/** Returns an issue if `image` is a reference that no node could pull. `path` is the field that has the image. */
 export function unreadableRelease(object: KubernetesObject, path: string, image: string): readonly Issue[] {
   const problem = image === "" ? undefined : imageProblem(image);
   return problem ? [fieldIssue(object, path, image, { code: "InvalidReference", ...problem })] : [];
@@ -76,7 +73,7 @@ export function unreadableRelease(object: KubernetesObject, path: string, image:
 export const unreadableReleases = (cluster: HostedCluster): readonly Issue[] =>
   releaseImages(cluster).flatMap(([path, image]) => unreadableRelease(cluster.object, path, image));
 
-/** Returns the images in a cluster's releases; undefined unless all releases have been read. */
+/** Returns the images in a cluster's releases; undefined unless all its releases were read. */
 export function payloadOf(
   cluster: HostedCluster,
   releases: CheckedReleases | undefined,
@@ -86,7 +83,7 @@ export function payloadOf(
   return read.length < contents.length ? undefined : read.flatMap((images) => [...images.values()]);
 }
 
-/** Returns an issue for each release image of the cluster that was looked up and cannot be read. */
+/** Returns an issue for each release image of the cluster that was looked up but cannot be read. */
 export function missingReleases(
   cluster: HostedCluster,
   releases: CheckedReleases | undefined,

@@ -1,22 +1,22 @@
 import { clusterKind, type Kind, kinds, namespacedKind } from "../../kubernetes/object.ts";
 
-/** The API that has an object: the management cluster's (in the control plane's namespace) or the guest's. */
+/** Where an object is: in the control plane's namespace of the management cluster, or in the guest. */
 export type Where = "controlPlane" | "guest";
 
-/** An object of the registry, which must not exist in a cluster without a registry. */
+/** An object that exists only in a cluster with an image registry. */
 export type ExpectedObject = Readonly<{
   where: Where;
   kind: Kind;
-  /** The namespace in the guest; absent for cluster-scoped objects and for objects in the control plane's namespace. */
+  /** The namespace in the guest. Absent for cluster-scoped objects and for objects of the control plane. */
   namespace?: string;
   name: string;
-  /** The platforms (`spec.platform.type`) that have the object; absent if all have it. */
+  /** The values of `spec.platform.type` for which the object exists; absent if it exists on all platforms. */
   platforms?: readonly string[];
-  /** True for data of users or of their cloud: hubrelay only reports such data, and its owners remove it. */
+  /** True for data of users or of their cloud. hubrelay only reports such data: its owners decide about it. */
   isUserData?: boolean;
 }>;
 
-/** The kinds of objects that may be traces of a disabled registry. */
+/** The kinds of objects that may remain after the registry is disabled. */
 export const traceKinds = {
   Deployment: namespacedKind("apps/v1", "Deployment"),
   ConfigMap: namespacedKind("v1", "ConfigMap"),
@@ -35,9 +35,8 @@ const operator = "cluster-image-registry-operator";
 const registryNamespace = "openshift-image-registry";
 
 /**
- * All objects that exist only with a registry. Source: github.com/openshift/hypershift v0.1.81. Its operators omit most
- * of them if `IsImageRegistryCapabilityEnabled` returns false; the cluster-version operator omits the manifests with
- * which ClusterOperator, namespace and volume claim come.
+ * All objects that exist only in a cluster with an image registry.
+ * Source: `IsImageRegistryCapabilityEnabled` in hypershift v0.1.81, and manifests of the cluster-version operator.
  */
 export const expectedObjects: readonly ExpectedObject[] = [
   { where: "controlPlane", kind: traceKinds.Deployment, name: operator },
@@ -62,7 +61,7 @@ export const expectedObjects: readonly ExpectedObject[] = [
     kind: traceKinds.Secret,
     namespace: registryNamespace,
     name: "installer-cloud-credentials",
-    // On OpenStack HyperShift writes this Secret even without the registry.
+    // On OpenStack, HyperShift writes this Secret even without the registry.
     platforms: ["AWS", "Azure", "GCP", "PowerVS"],
   },
   {

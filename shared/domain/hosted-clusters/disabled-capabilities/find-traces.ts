@@ -56,7 +56,7 @@ function traceOfSetting(setting: ExpectedSetting, traces: RegistryTraces): reado
   ];
 }
 
-/** Returns the remaining objects and settings of a disabled registry. Without the guest only the control plane is checked. */
+/** Returns what remains of a disabled registry. If the guest was not read, only the control plane is checked. */
 export function findTraces(traces: RegistryTraces): readonly Trace[] {
   if (!traces.isDisabled) return [];
   return [
@@ -67,10 +67,7 @@ export function findTraces(traces: RegistryTraces): readonly Trace[] {
   ];
 }
 
-/**
- * Reports whether the guest's registry configuration has `managementState: Removed`, with which users removed the
- * registry before the capability existed; undefined if the configuration was not read or does not exist.
- */
+/** Reports whether the guest's registry has `managementState: Removed`; undefined if that was not read or is absent. */
 export function isRegistryRemoved({ guest }: Pick<RegistryTraces, "guest">): boolean | undefined {
   const config = guest && findObject(guest, traceKinds.RegistryConfig, "cluster", undefined);
   return config && fieldsOf(config.spec).managementState === "Removed";
@@ -82,7 +79,6 @@ function pullSecretsOf({ imagePullSecrets }: KubernetesObject): readonly unknown
   return objectsOf(imagePullSecrets).filter(({ name }) => pullSecret.test(String(name)));
 }
 
-/** Returns one finding about all service accounts that have the registry's pull secrets; empty if there are none. */
 function pullSecretTraces({ guest = [] }: RegistryTraces): readonly Trace[] {
   const accounts = guest
     .filter((object) => isKind(traceKinds.ServiceAccount, object) && pullSecretsOf(object).length > 0)

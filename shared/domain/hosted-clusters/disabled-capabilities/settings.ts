@@ -3,28 +3,27 @@ import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { writeYaml } from "../../manifests/manifests.ts";
 import { parseYamlDocument } from "../../manifests/yaml-document.ts";
 
-/** A setting that depends on ImageRegistry, in a configuration file of the control plane. */
+/** A setting that depends on the capability ImageRegistry, in a configuration file of the control plane. */
 export type ExpectedSetting = Readonly<{
-  /** The name of the ConfigMap, which is in the namespace of the control plane. */
   configMap: string;
   file: string;
   path: readonly string[];
-  /** The value with the registry; `disabled` is that without it. Undefined means absent or empty. */
+  /** The value in a cluster with a registry; `disabled` is the value without one. Undefined means absent or empty. */
   enabled: unknown;
   disabled: unknown;
-  /** True if other programs may write the setting while the registry is enabled; the setting is then not checked. */
+  /** True if other programs may write the setting while the registry is enabled. The setting is then not checked. */
   isSharedWhenEnabled?: boolean;
 }>;
 
 const registryHost = "image-registry.openshift-image-registry.svc:5000";
 
-/** The item of openshift-controller-manager's `controllers` that turns off pull secrets of service accounts. */
+/** This item of openshift-controller-manager's `controllers` turns off the pull secrets of service accounts. */
 export const pullSecretsOff = "-openshift.io/serviceaccount-pull-secrets";
 
-/** Platforms on which HyperShift ignores `managementState` of the registry's configuration. */
+/** The platforms on which HyperShift ignores `managementState` of the registry's configuration. */
 export const ignoresManagementState: readonly string[] = ["IBMCloud", "Azure"];
 
-/** Settings that depend on ImageRegistry. From hypershift v0.1.81, control-plane operator: packages ocm, oapi, kas. */
+/** The settings that depend on ImageRegistry. Source: hypershift v0.1.81, control-plane-operator: ocm, oapi, kas. */
 export const expectedSettings: readonly ExpectedSetting[] = [
   {
     configMap: "openshift-controller-manager-config",
@@ -62,7 +61,7 @@ export const settingsConfigMaps: readonly string[] = [
   ...new Set(expectedSettings.map(({ configMap }) => configMap)),
 ];
 
-/** Parses a file in a ConfigMap; undefined if it is missing or invalid. */
+/** Parses a file in a ConfigMap; undefined if the file is missing or invalid. */
 export function readConfigFile(configMap: KubernetesObject | undefined, file: string): unknown {
   const text = ownValue(fieldsOf(configMap?.data), file);
   if (typeof text !== "string") return undefined;
@@ -80,27 +79,23 @@ export function settingAt(file: unknown, path: readonly string[]): unknown {
 
 const isNothing = (value: unknown) => value === undefined || value === null || value === "";
 
-/** Reports whether a setting has its expected value: `enabled` with the registry, `disabled` without it. */
+/** Reports whether the file has the setting's value for a cluster with (`isEnabled`) or without a registry. */
 export function isAsExpected(file: unknown, setting: ExpectedSetting, isEnabled: boolean): boolean {
   const found = settingAt(file, setting.path);
   const wanted = isEnabled ? setting.enabled : setting.disabled;
   return isNothing(wanted) ? isNothing(found) : isSameJson(found, wanted);
 }
 
-/** The input that decides the settings of a control plane. */
+/** What decides the settings of a control plane. */
 export type SettingsChoice = Readonly<{
-  /** Whether the control plane omits the registry; undefined while an upgrade changes the answer. */
+  /** Whether the control plane omits the registry; undefined while an upgrade may change this. */
   isDisabled: boolean | undefined;
-  /** `spec.platform.type`. */
   platform: string;
   /** Whether the guest's own registry configuration removes the registry; undefined if unknown. */
   isRegistryRemoved: boolean | undefined;
 }>;
 
-/**
- * Returns `present`, a list of controllers, with the one for pull secrets disabled if the guest's configuration removes
- * the registry, and enabled if it keeps the registry. Behaviour: HyperShift's reconcileRegistryAndIngress.
- */
+/** Returns the list, with the item for pull secrets or not. Behaviour: HyperShift's reconcileRegistryAndIngress. */
 function controllersWithRegistry(present: unknown, { platform, isRegistryRemoved }: SettingsChoice): unknown {
   const names = listOf(present);
   const isOff = names.includes(pullSecretsOff);
@@ -119,7 +114,6 @@ function wantedValue(setting: ExpectedSetting, file: unknown, choice: SettingsCh
   return isAsExpected(file, setting, isEnabled) ? present : isEnabled ? setting.enabled : setting.disabled;
 }
 
-/** Returns the value with the field at a path set to `wanted`, or removed if `wanted` is undefined. */
 function withValueAt(value: unknown, [field, ...rest]: readonly string[], wanted: unknown): unknown {
   if (field === undefined) return wanted;
   const fields = fieldsOf(value);
@@ -128,15 +122,11 @@ function withValueAt(value: unknown, [field, ...rest]: readonly string[], wanted
   return inner === undefined ? others : { ...fields, [field]: inner };
 }
 
-/** Renders a file's changed content in the format of its old `text`, JSON or YAML; the fields keep their order. */
 function rewritten(text: string, value: unknown): string {
   return text.trimStart().startsWith("{") ? JSON.stringify(value) : writeYaml(value);
 }
 
-/**
- * Returns a ConfigMap of the control plane with the settings that `choice` requires; the same object if no setting
- * changes. Invalid files stay as they are.
- */
+/** Returns a ConfigMap with the settings that `choice` requires. Returns the same object if no setting changes. */
 export function withSettings(configMap: KubernetesObject, choice: SettingsChoice): KubernetesObject {
   const settings = expectedSettings.filter((setting) => setting.configMap === configMap.metadata.name);
   const data = fieldsOf(configMap.data);

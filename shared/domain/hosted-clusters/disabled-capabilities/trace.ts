@@ -3,32 +3,31 @@ import { isKind, type Kind, type KubernetesObject } from "../../kubernetes/objec
 import { expectedObjects, isOn, traceKinds, type Where } from "./expected-objects.ts";
 import { settingsConfigMaps } from "./settings.ts";
 
-/** The input of the search for traces of a disabled registry. */
+/** The input of `findTraces`. */
 export type RegistryTraces = Readonly<{
-  /** True if the control plane omits the registry, because `spec.capabilities.disabled` names ImageRegistry. */
+  /** True if the control plane omits the registry. */
   isDisabled: boolean;
-  /** `spec.platform.type`. */
   platform: string;
   controlPlaneNamespace: string;
-  /** The control plane's objects that `traceLocations` names. */
+  /** The objects of the control plane that `traceLocations` names. */
   controlPlane: readonly KubernetesObject[];
-  /** The guest's objects that `traceLocations` names, and its ServiceAccounts; undefined if the guest was not read. */
+  /** The guest's objects in `traceLocations`, and all its ServiceAccounts; undefined if the guest was not read. */
   guest: readonly KubernetesObject[] | undefined;
 }>;
 
-/** An object or setting of the registry that exists although ImageRegistry is disabled. */
+/** An object or setting of the registry that still exists although ImageRegistry is disabled. */
 export type Trace = Readonly<{
   kind: "leftover" | "userData";
-  /** `Kind/namespace/name`; for a setting, followed by `file: field`. */
+  /** `Kind/namespace/name`. For a setting, `file: field` follows. */
   what: string;
   message: string;
   remedy: string;
 }>;
 
-/** The identity of an object to read, and the API that has it. */
+/** The identity of an object to read, and the API server that has it. */
 export type TraceLocation = Readonly<{ where: Where; kind: Kind; namespace?: string; name: string }>;
 
-/** Finds an object by kind, name and, for a namespaced kind, namespace. */
+/** Finds an object by kind and name. The namespace matters only for namespaced kinds. */
 export function findObject(
   objects: readonly KubernetesObject[],
   kind: Kind,
@@ -48,7 +47,7 @@ const codes = {
   userData: "CapabilityDataKept",
 } as const satisfies Record<Trace["kind"], Issue["code"]>;
 
-/** Converts traces to warnings on the HostedCluster; they are not errors, since no API server refuses them. */
+/** Returns a warning on the HostedCluster for each trace. */
 export function traceIssues(hostedCluster: KubernetesObject, traces: readonly Trace[]): readonly Issue[] {
   return traces.map(({ kind, what, message, remedy }) => {
     const problem = { code: codes[kind], severity: "warning", message, remedy } as const;
@@ -56,7 +55,7 @@ export function traceIssues(hostedCluster: KubernetesObject, traces: readonly Tr
   });
 }
 
-/** Returns the objects to read when searching for traces of a disabled registry, except the guest's ServiceAccounts. */
+/** Returns the objects to read before `findTraces`, except the guest's ServiceAccounts. */
 export function traceLocations({
   isDisabled,
   platform,

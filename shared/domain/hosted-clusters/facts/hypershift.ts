@@ -5,7 +5,7 @@ import { compareReleases, type Release, releaseText } from "../../openshift/rele
  * module v0.1.82). test/parity/copied-facts.test.ts fails when the newest module differs.
  */
 
-/** The module with which the facts of this file were compared, and the date of its commit. */
+/** The Go module with which the facts of this file were compared, and the date of its commit. */
 export const hypershiftModule = {
   path: "github.com/openshift/hypershift",
   version: "v0.1.82",
@@ -14,22 +14,24 @@ export const hypershiftModule = {
 
 /** A catalog that clusters have by default. */
 export type DefaultCatalog = Readonly<{
-  /** The name of the CatalogSource and of the ImageStream's tag. */
+  /** The name of the CatalogSource, and of the tag in the ImageStream. */
   name: string;
-  /** The path of the image below registry and namespace, e.g. `redhat-operator-index`. */
+  /** The last part of the image's name, such as `redhat-operator-index`, after registry and namespace. */
   repository: string;
   displayName: string;
   priority: number;
-  /** The annotation of a HostedCluster that names the catalog's image by digest. */
   imageAnnotation: string;
-  /** The last minor release with the catalog, though not in all z-releases; absent if every release has the catalog. */
+  /**
+   * The last minor release that has the catalog; some of its patch releases lack the catalog. Absent if every release
+   * has it.
+   */
   last?: Release;
 }>;
 
 /**
- * The default catalogs of all releases, by name. From support/catalogs/images.go and
- * control-plane-operator/hostedclusterconfigoperator/controllers/resources/olm/catalogs.go; `redhat-marketplace` was
- * removed from main on 2026-08-12 and from release-4.22 on 2026-08-14.
+ * The default catalogs of all releases, sorted by name. `redhat-marketplace` was removed from main on 2026-08-12 and
+ * from release-4.22 on 2026-08-14. Source: hypershift, support/catalogs/images.go and
+ * control-plane-operator/hostedclusterconfigoperator/controllers/resources/olm/catalogs.go.
  */
 export const knownCatalogs: readonly DefaultCatalog[] = [
   {
@@ -63,13 +65,13 @@ export const knownCatalogs: readonly DefaultCatalog[] = [
   },
 ];
 
-/** The newest release for which catalogs are known to exist: `maxCatalogVersion` in support/catalogs/images.go. */
+/** The newest release for which HyperShift looks for catalogs: `maxCatalogVersion` in support/catalogs/images.go. */
 export const newestCatalogRelease: Release = { major: 4, minor: 22 };
 
 /**
- * Returns the first release whose control plane omits a disabled capability's component. From
- * support/capabilities/hosted_control_plane_capabilities.go: release-4.18 (line 18) knows only ImageRegistry;
- * release-4.20 adds NodeTuning and Ingress (lines 15 and 28), and its API adds the others.
+ * Returns the first release whose control plane omits the component of a disabled capability. Source:
+ * support/capabilities/hosted_control_plane_capabilities.go. release-4.18 (line 18) knows only ImageRegistry.
+ * release-4.20 (lines 15 and 28) also knows NodeTuning and Ingress, and its API has the other capabilities.
  */
 export function supportedSince(capability: string): Release {
   return capability === "ImageRegistry" ? { major: 4, minor: 18 } : { major: 4, minor: 20 };
@@ -77,11 +79,14 @@ export function supportedSince(capability: string): Release {
 
 /** How the control plane of a release writes `spec.capabilities` of the guest's ClusterVersion. */
 export type CapabilityForm = Readonly<{
-  /** The first release that writes the field in this way; later releases do so until `since` of the next item. */
+  /** The first release with this form. The form is valid until the release `since` of the next item. */
   since: Release;
-  /** When the field is written. If it is not, every capability of the release is enabled, even a disabled one. */
+  /** When the field is written. Without the field every capability of the release is enabled, even a disabled one. */
   isWritten: "never" | "if ImageRegistry is disabled" | "always";
-  /** Set if the control plane has the openshift/api of this older release, and therefore only its capabilities. */
+  /**
+   * The older release whose version of openshift/api the control plane contains. The control plane then knows only the
+   * capabilities of that older release. Absent if the control plane contains the API of its own release.
+   */
   builtWith?: Release;
   /** Capabilities that are off unless `spec.capabilities.enabled` names them. */
   offByDefault: readonly string[];
@@ -89,11 +94,13 @@ export type CapabilityForm = Readonly<{
 }>;
 
 /**
- * How releases of openshift/hypershift write `spec.capabilities`, oldest first. A control plane knows the capabilities
- * of `vCurrent` in `vendor/github.com/openshift/api/config/v1/types_cluster_version.go` of its branch; release-4.18 has
- * the API of May 2024 (d899f8877d22), with the capabilities of 4.17. The field is written in
- * control-plane-operator/hostedclusterconfigoperator/controllers/resources/resources.go: release-4.17, line 1159;
- * release-4.18, 1245; release-4.19, 1281; release-4.20, 1389; from 4.23 on by
+ * How releases of openshift/hypershift write `spec.capabilities`, oldest first.
+ *
+ * The capabilities come from `vCurrent` in `vendor/github.com/openshift/api/config/v1/types_cluster_version.go` of each
+ * branch. release-4.18 has the API of May 2024 (d899f8877d22), which has the capabilities of 4.17.
+ *
+ * The field is written in control-plane-operator/hostedclusterconfigoperator/controllers/resources/resources.go:
+ * release-4.17, line 1159; release-4.18, 1245; release-4.19, 1281; release-4.20, 1389. From 4.23 on it is written in
  * support/capabilities/hosted_control_plane_capabilities.go, line 72.
  */
 export const capabilityForms: readonly CapabilityForm[] = [
@@ -131,15 +138,19 @@ export const capabilityForms: readonly CapabilityForm[] = [
 ];
 
 /**
- * The first release with the newer lookup rules. The newer rules also use mirrors of registries and namespaces, and
- * apply each mirror to the original name of a release image. The older rules use only mirrors of repositories; to a
- * release image they apply all mirrors, each to the result of the previous one. From GetRegistryOverrides in
- * support/util/imagemetadata.go (release-4.16, line 165; release-4.17, line 429), and Lookup in
- * support/releaseinfo/registry_image_content_policies.go (lines 29 and 32).
+ * The first release in which HyperShift also uses mirrors of registries and namespaces, and applies each mirror to the
+ * original name of a release image. Older releases use only mirrors of repositories. They apply each mirror of a
+ * release image to the result of the previous mirror.
+ *
+ * Source: GetRegistryOverrides in support/util/imagemetadata.go (release-4.16, line 165; release-4.17, line 429), and
+ * Lookup in support/releaseinfo/registry_image_content_policies.go (lines 29 and 32).
  */
 const widerSourcesSince: Release = { major: 4, minor: 17 };
 
-/** Reports whether a release has the older lookup rules; false if undefined: the main branch's rules then apply. */
+/**
+ * Reports whether the HyperShift of a release uses only mirrors of repositories, not of registries or namespaces. False
+ * if `release` is undefined.
+ */
 export function hasOldLookup(release: Release | undefined): boolean {
   return release !== undefined && compareReleases(release, widerSourcesSince) < 0;
 }

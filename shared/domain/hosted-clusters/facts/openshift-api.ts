@@ -5,7 +5,7 @@ import type { Release } from "../../openshift/releases/release.ts";
  * release-5.2, read in August 2026. test/parity/copied-facts.test.ts fails when the newest module differs.
  */
 
-/** The module with which the facts of this file were compared, and the date of its commit. */
+/** The Go module with which the facts of this file were compared, and the date of its commit. */
 export const openshiftApiModule = {
   path: "github.com/openshift/api",
   version: "v0.0.0-20260810132456-8f52beb625b5",
@@ -13,12 +13,14 @@ export const openshiftApiModule = {
 } as const;
 
 /**
- * The capabilities that each release adds to those of the previous one, from `KnownClusterVersionCapabilities` on the
- * branches release-4.11 (92fe66c75), release-4.12 (7ca3a4634), release-4.13 (0f638a8a4), release-4.14 (b1c90a6cf),
- * release-4.15 (0a58f8c30), release-4.16 (0677a8879), release-4.18 (f9b2d1ae3), release-4.23 (dffcf504e), release-5.0
- * (e543cc508). All other branches up to release-5.2 (2a3d73913) add none. On every branch, `vCurrent` lists all
- * capabilities of the branch. Named sets such as v4.11 were extended later (MachineAPI is in v4.11 since 4.14), so they
- * do not show which capabilities a release had.
+ * The capabilities that each release adds to the capabilities of the previous release.
+ *
+ * Source: `vCurrent` and `KnownClusterVersionCapabilities` on the branches release-4.11 (92fe66c75), release-4.12
+ * (7ca3a4634), release-4.13 (0f638a8a4), release-4.14 (b1c90a6cf), release-4.15 (0a58f8c30), release-4.16 (0677a8879),
+ * release-4.18 (f9b2d1ae3), release-4.23 (dffcf504e), release-5.0 (e543cc508). All other branches up to release-5.2
+ * (2a3d73913) add none.
+ *
+ * Named sets such as v4.11 are not used: later releases extended them (MachineAPI is in v4.11 since 4.14).
  */
 export const capabilitiesAddedBy: readonly (readonly [Release, readonly string[]])[] = [
   [{ major: 4, minor: 11 }, ["baremetal", "marketplace", "openshift-samples"]],

@@ -14,24 +14,27 @@ import type { NodePool, ReadNodePool } from "./node-pool.ts";
 import { readPoolConfig } from "./pool-config.ts";
 
 /*
- * ValidateVersionSkew of openshift/hypershift: release-4.21, support/supportedversion/version.go:304, and release-4.23,
- * the same file, line 442. Until release-4.22 HyperShift refuses pools of another major version: they can only be
- * newer. Since 4.21 it sets the condition SupportedVersionSkew; the limit of older releases is the same.
+ * Source: ValidateVersionSkew of openshift/hypershift, support/supportedversion/version.go: release-4.21, line 304;
+ * release-4.23, line 442. Up to release-4.22, HyperShift refuses pools of another major version; such pools are always
+ * newer than their control plane. Since 4.21, HyperShift reports unsupported pools in the condition
+ * SupportedVersionSkew; older releases have the same limit.
  */
 
 /** The number of minor releases by which a pool may be older than its control plane. */
 const maxOlder = 3;
-/** The last minor release of OpenShift 4: 4.23 and 5.0 count as the same minor release. */
+/** The last minor release of OpenShift 4. 4.23 and 5.0 count as the same minor release. */
 const lastOf4 = 23;
 
 const minorOf = ({ major, minor }: Release): number => (major >= 5 ? lastOf4 : 0) + minor;
 
 const byNumbers = new Intl.Collator("en", { numeric: true }).compare;
 
-/** Returns patch number and release candidate of a version: `3` and `rc.1` for `4.20.3-rc.1`. */
 const patchOf = (version: string) => version.replace(/^\d+\.\d+\.?/, "").split("-");
 
-/** Reports whether `one` is the newer of two versions of a minor release; a candidate is older than its release. */
+/**
+ * Reports whether the version `one` is newer than `other`, which has the same minor release. A release candidate is
+ * older than its release.
+ */
 function isNewerPatch(one: string, other: string): boolean {
   const [[own = "", ...candidate], [its = "", ...theirs]] = [patchOf(one), patchOf(other)];
   const order =
@@ -81,7 +84,10 @@ function skewIssues({ controlPlaneVersion }: HostedCluster, pool: NodePool): rea
   ];
 }
 
-/** Returns the architecture that HyperShift reports if `image` is the HostedCluster's release; otherwise undefined. */
+/**
+ * Returns the architecture of `image` if it is the HostedCluster's own release image. HyperShift reports the
+ * architecture of no other image.
+ */
 function payloadArchitecture({ object, releaseImage }: HostedCluster, image: string): string | undefined {
   if (image !== releaseImage) return undefined;
   return textOf(fieldsOf(object.status).payloadArch)?.toLowerCase();
@@ -104,10 +110,7 @@ function architectureIssues(cluster: HostedCluster, pool: NodePool): readonly Is
 export const nodePoolReleaseIssues = ({ object, releaseImage }: NodePool): readonly Issue[] =>
   unreadableRelease(object, field, releaseImage);
 
-/**
- * Returns the issues of a NodePool: a release that the control plane does not support or that lacks the architecture of
- * the pool, objects in the pool's ConfigMaps that HyperShift refuses, and fields of the wrong type.
- */
+/** Returns the issues of a NodePool's release, architecture and ConfigMaps, and of fields of the wrong type. */
 export function nodePoolIssues(
   cluster: HostedCluster,
   { pool, issues }: ReadNodePool,

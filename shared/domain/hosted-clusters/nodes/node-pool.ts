@@ -23,7 +23,6 @@ import { platform } from "../cluster/hosted-cluster-spec.ts";
 /** How HyperShift updates nodes: it replaces them, or changes them in place. */
 export type UpgradeType = "Replace" | "InPlace";
 
-/** A number, or a percentage such as `25%`. */
 type NodeCount = number | string;
 
 const nodeCount = (): Field<NodeCount | undefined> => ({
@@ -34,7 +33,7 @@ const nodeCount = (): Field<NodeCount | undefined> => ({
       : refuse(path, value, "a number or a percentage"),
 });
 
-/** Reads `spec.replicas`; null for an invalid value: the number of nodes is then unknown. */
+/** Reads `spec.replicas`. An invalid value becomes null, so that the number of nodes counts as unknown. */
 const replicas: Field<number | null | undefined> = {
   ...whole({ minimum: 0 }),
   read: (value, path, refuse) =>
@@ -44,7 +43,7 @@ const replicas: Field<number | null | undefined> = {
 const anObject = orNull(map(asWritten()));
 
 /**
- * The fields of a NodePool's spec in all releases from 4.14 to 5.2: hypershift, release branches and main of
+ * The fields of a NodePool's spec in all releases from 4.14 to 5.2. Source: hypershift, release branches and main of
  * 2026-08-22, api/hypershift/v1beta1/nodepool_types.go.
  */
 export const nodePoolSpec = partial({
@@ -83,19 +82,18 @@ export type NodePool = Readonly<{
   namespace: string;
   name: string;
   clusterName: string;
-  /** The release that the nodes run or will run; empty if it is missing. */
+  /** The release that the nodes run or will run; empty if the field is missing. */
   releaseImage: string;
   /** The version in the tag of the release image, otherwise the version in the status; null if neither exists. */
   version: string | null;
   runningVersion: string | null;
   arch: string;
   platform: string | null;
-  /** `spec.replicas`, or `status.replicas` of an autoscaled pool; null when unknown. */
+  /** `spec.replicas`, or `status.replicas` of an autoscaled pool; null if unknown. */
   nodes: number | null;
   autoScaling: Readonly<{ min?: number; max?: number }> | null;
-  /** `spec.management.upgradeType`; null when invalid. */
   upgradeType: UpgradeType | null;
-  /** `maxSurge` limits the additional nodes in a rollout, `maxUnavailable` the unavailable ones; null: no limit. */
+  /** The maximum number of additional nodes during a rollout, or a percentage such as `25%`; null for no maximum. */
   maxSurge: NodeCount | null;
   maxUnavailable: NodeCount | null;
   /** The names of the ConfigMaps of `spec.config`, which are in the pool's namespace. */
@@ -107,7 +105,6 @@ export type ReadNodePool = Readonly<{ pool: NodePool; issues: readonly Issue[] }
 
 type Spec = NonNullable<ValueOf<typeof nodePoolSpec>>;
 
-/** Returns the limits of a rollout, by default HyperShift's; null for the strategy OnDelete, which has no limits. */
 function limitsOf({
   management: { upgradeType, replace, inPlace } = {},
 }: Spec): Pick<NodePool, "maxSurge" | "maxUnavailable"> {
@@ -125,7 +122,7 @@ export function readNodePool(nodePool: KubernetesObject): ReadNodePool {
   const runningVersion = textOf(status.version) ?? null;
   const { autoScaling } = spec;
   const releaseImage = spec.release?.image ?? "";
-  // Without `replicas` and `autoScaling` HyperShift creates no nodes.
+  // Without `replicas` and `autoScaling`, HyperShift creates no nodes.
   const { replicas: wanted = 0 } = spec;
   const found = autoScaling ? status.replicas : wanted;
   return {
@@ -152,7 +149,7 @@ export function readNodePool(nodePool: KubernetesObject): ReadNodePool {
 
 type Named = Readonly<{ namespace: string; name: string }>;
 
-/** Returns a function that finds a hosted cluster's NodePools, which are in the cluster's namespace. */
+/** Returns a function that finds the NodePools of a hosted cluster, which are in the cluster's namespace. */
 export function nodePoolsByCluster(
   objects: readonly KubernetesObject[],
 ): (cluster: Named) => readonly ReadNodePool[] {

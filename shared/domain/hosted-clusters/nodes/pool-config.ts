@@ -19,7 +19,7 @@ export type PoolConfig = Readonly<{
 
 const machineConfiguration = "machineconfiguration.openshift.io/v1";
 
-/** The kinds that HyperShift accepts: hypershift main, hypershift-operator/controllers/nodepool/config.go:332. */
+// Source: hypershift main, hypershift-operator/controllers/nodepool/config.go:332.
 const accepted: ReadonlySet<string> = new Set([
   `${machineConfiguration}/MachineConfig`,
   `${machineConfiguration}/KubeletConfig`,
@@ -35,10 +35,7 @@ const acceptedText =
 const key = "config";
 export const poolConfigField: string = `data.${key}`;
 
-/**
- * Relabels a MachineConfig for pool `worker`, as HyperShift does for all node pools. Source: hypershift main,
- * hypershift-operator/controllers/nodepool/config.go:311.
- */
+/** Returns a MachineConfig with the label of pool `worker`, as HyperShift does: nodepool/config.go:311 (main). */
 function forWorkers(object: KubernetesObject): KubernetesObject {
   if (!isKind(kinds.MachineConfig, object)) return object;
   const { metadata } = object;
@@ -113,7 +110,7 @@ export function poolConfigsIn(
     .map((configMap) => ({ configMap, objects: acceptedIn(documentsIn(configMap)) }));
 }
 
-/** Returns the ConfigMaps that a NodePool names in `spec.config` but that `objects` lacks, as unread input. */
+/** Reports the ConfigMaps that NodePools name in `spec.config`, but that `objects` lacks, as unread input. */
 export function absentPoolConfigs(objects: readonly KubernetesObject[]): readonly Unread[] {
   const given = configMapsOf(objects);
   return [...poolConfigNames(objects)].flatMap(([namespace, names]) =>
@@ -126,7 +123,7 @@ export function absentPoolConfigs(objects: readonly KubernetesObject[]): readonl
   );
 }
 
-/** Returns the embedded objects; those in ConfigMaps of NodePools get `isOfNodePool` and HyperShift's labels. */
+/** Returns the objects. Those in ConfigMaps of NodePools get `isOfNodePool` and HyperShift's labels. */
 export function asPoolsHave(
   embedded: readonly LocatedObject[],
   objects: readonly KubernetesObject[],
@@ -148,7 +145,7 @@ export function configMapsOf(objects: readonly KubernetesObject[]): ReadonlyMap<
   );
 }
 
-/** Reads the objects in a NodePool's ConfigMaps. HyperShift refuses them all if the kind of one is not `accepted`. */
+/** Reads the objects in a NodePool's ConfigMaps. Each object of a kind that HyperShift refuses gives an issue. */
 export function readPoolConfig(
   pool: NodePool,
   configMaps: ReadonlyMap<string, KubernetesObject>,

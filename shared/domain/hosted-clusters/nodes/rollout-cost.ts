@@ -7,14 +7,12 @@ import { type NodePool, nodePoolsOf, type UpgradeType } from "./node-pool.ts";
 
 type NodePoolCost = Readonly<{
   name: string;
-  /** `spec.management.upgradeType`; null when invalid: the pool's nodes then count as replaced. */
+  /** Null if the field is missing or invalid, which counts as `Replace`. */
   upgradeType: UpgradeType | null;
-  /** The number of nodes; null when unknown. */
   nodes: number | null;
   cost: Cost;
 }>;
 
-/** Returns the cost of a rollout for one pool: `InPlace` drains the nodes, any other upgrade type replaces them. */
 function nodePoolCost({ name, nodes, autoScaling, upgradeType }: NodePool): NodePoolCost {
   // An autoscaled pool may get nodes at any time.
   const isEmpty = nodes === 0 && !autoScaling;
@@ -22,7 +20,6 @@ function nodePoolCost({ name, nodes, autoScaling, upgradeType }: NodePool): Node
   return { name, upgradeType, nodes, cost };
 }
 
-/** Formats a pool as `blue (3 nodes)`. */
 function nodePoolText({ name, nodes }: NodePoolCost): string {
   if (nodes === null) return sentence`${name} (number of nodes unknown)`;
   return sentence`${name} (${nodes === 1 ? "1 node" : `${nodes} nodes`})`;
@@ -31,7 +28,6 @@ function nodePoolText({ name, nodes }: NodePoolCost): string {
 /** The cost of a rollout for the nodes of a hosted cluster, and the rule that decides it. */
 export type RolloutCost = Readonly<{ cost: Cost; rule: CostRule; nodePools: readonly NodePoolCost[] }>;
 
-/** Reports whether the first installation has not completed; false when the status has no history. */
 function isBeingInstalled({ object: { status } }: HostedCluster): boolean {
   const { history } = fieldsOf(fieldsOf(status).version);
   return (
@@ -41,13 +37,13 @@ function isBeingInstalled({ object: { status } }: HostedCluster): boolean {
   );
 }
 
-/** Reports whether Karpenter provisions nodes without NodePools; a rollout of all NodePools replaces these nodes. */
+/** Reports whether Karpenter provisions nodes, which belong to no NodePool. */
 function hasKarpenter({ object: { spec } }: HostedCluster): boolean {
   const autoNode = fieldsOf(spec).autoNode;
   return isRecord(autoNode) && isRecord(autoNode.provisionerConfig);
 }
 
-/** The maximum number of NodePools in a text: more names do not fit into an Event. */
+/** The maximum number of names in a text: more names do not fit into an Event. */
 const maxNames = 10;
 
 function namesOf(nodePools: readonly NodePoolCost[]): string {
@@ -70,10 +66,7 @@ function ruleText(nodePools: readonly NodePoolCost[], isKarpenter: boolean): str
     .join(" ");
 }
 
-/**
- * Returns the cost of a rollout for a hosted cluster, e.g. after a change of `spec.imageContentSources`. HyperShift
- * rolls out all its NodePools, or only those in `names`. `nodePools` may include NodePools of other clusters.
- */
+/** Returns the cost when HyperShift rolls out a cluster's NodePools: those in `names`, by default all. */
 export function rolloutCost(
   cluster: HostedCluster,
   nodePools: readonly KubernetesObject[],

@@ -4,13 +4,12 @@ import type { CatalogPlacement } from "../cluster/hosted-cluster.ts";
 import { type DefaultCatalog, knownCatalogs } from "../facts/hypershift.ts";
 import type { CatalogImage } from "./olm-catalogs.ts";
 
-/** The namespace of a guest's CatalogSources. `imageStreamName` is an ImageStream in a control plane's namespace. */
+/** The namespace of a guest's CatalogSources. */
 export const catalogNamespace = "openshift-marketplace";
 export const imageStreamName = "catalogs";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Reports whether `present` has all wanted values. Fields that an API server adds are ignored. */
 function containsAll(present: unknown, wanted: unknown): boolean {
   return isRecord(present) && isRecord(wanted)
     ? Object.entries(wanted).every(([field, value]) => containsAll(ownValue(present, field), value))
@@ -18,9 +17,8 @@ function containsAll(present: unknown, wanted: unknown): boolean {
 }
 
 /**
- * Returns `spec` of the ImageStream that imports the catalogs into the management cluster's registry, one tag for each
- * catalog. Correct tags of the `present` spec stay unchanged, since the API server keeps a `generation` in each of them
- * (github.com/openshift/api, image/v1 TagReference).
+ * Returns `spec` of the ImageStream that imports the catalogs into the management cluster's registry. Correct tags of
+ * the `present` spec stay unchanged, because the API server adds a `generation` to each tag.
  */
 export function imageStreamSpec(images: readonly CatalogImage[], present?: unknown): Fields {
   const { tags, lookupPolicy, ...others } = fieldsOf(present);
@@ -60,7 +58,7 @@ function sourceSpec(
   };
 }
 
-/** Returns a guest's desired CatalogSources. Behaviour: HyperShift's hosted-cluster-config-operator. */
+/** Returns the CatalogSources that a guest should have. Behaviour: HyperShift's hosted-cluster-config-operator. */
 export function catalogSources(
   placement: CatalogPlacement,
   images: readonly CatalogImage[],

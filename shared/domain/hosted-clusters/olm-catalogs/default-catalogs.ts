@@ -13,24 +13,24 @@ import type { RegistryOverrides } from "../overrides/environment-text.ts";
 
 type ControlPlane = Pick<HostedCluster, "controlPlaneVersion">;
 
-/** Returns a negative number if the release has the catalog, a positive one if not, and 0 if hubrelay cannot know. */
+/** Negative if the control plane's release has the catalog, positive if it does not, 0 if hubrelay cannot know. */
 function ageOf({ last }: DefaultCatalog, { controlPlaneVersion }: ControlPlane) {
   if (!last) return -1;
   const release = parseRelease(controlPlaneVersion);
   return release ? compareReleases(release, last) : 0;
 }
 
-/** Returns the default catalogs of the control plane's release; all of them when the release is unknown. */
+/** Returns the default catalogs of the control plane's release. If the release is unknown, returns all catalogs. */
 export function defaultCatalogsOf(cluster: ControlPlane): readonly DefaultCatalog[] {
   return knownCatalogs.filter((catalog) => ageOf(catalog, cluster) <= 0);
 }
 
-/** Reports whether only some control planes of the release have the catalog, or the release is unknown. */
+/** Reports whether hubrelay cannot know if the control plane has the catalog. */
 export function isUncertain(catalog: DefaultCatalog, cluster: ControlPlane): boolean {
   return ageOf(catalog, cluster) === 0;
 }
 
-/** Renders the release that decides which catalogs a hosted cluster has. */
+/** Formats the control plane's release, which decides about the catalogs of a hosted cluster. */
 export function controlPlaneRelease({ controlPlaneVersion }: ControlPlane): string {
   const release = parseRelease(controlPlaneVersion);
   return release ? releaseText(release) : "an unknown release";
@@ -39,25 +39,22 @@ export function controlPlaneRelease({ controlPlaneVersion }: ControlPlane): stri
 /** The registry and namespace of the catalogs. */
 export const catalogRegistry = "registry.redhat.io/redhat";
 
-/** Annotation of a HostedCluster with alternative locations of the catalogs: `source=target,…`. */
+/** This annotation of a HostedCluster sets the locations of the catalogs: `source=target,…`. */
 export const catalogOverridesAnnotation = "hypershift.openshift.io/olm-catalogs-is-registry-overrides";
 
-/**
- * Annotation of a HostedCluster. Users set it to `from-mirrors` to let hubrelay write the catalog annotations, derived
- * from the mirrors of the management cluster.
- */
+/** Users set this annotation of a HostedCluster to `from-mirrors`. Then hubrelay writes the catalog annotations. */
 export const catalogsFromMirrorsAnnotation = "hubrelay.dev/olm-catalogs";
 export const fromMirrors = "from-mirrors";
 
-/** Returns an error if the annotation `hubrelay.dev/olm-catalogs` is set to any value but `from-mirrors`. */
+/** Returns an error if the annotation `hubrelay.dev/olm-catalogs` has another value than `from-mirrors`. */
 export function fromMirrorsIssues(hostedCluster: KubernetesObject): readonly Issue[] {
   return choiceIssues(hostedCluster, catalogsFromMirrorsAnnotation, [fromMirrors]);
 }
 
-/** The number of releases whose catalogs HyperShift searches: the cluster's own and the previous ones. */
+/** The number of releases whose catalogs HyperShift tries: the cluster's own release and the releases before it. */
 export const searchedReleases = 4;
 
-/** Returns the tags that HyperShift tries, newest first. `newestCatalogRelease` replaces a newer `release`. */
+/** Returns the tags that HyperShift tries, newest first. None is newer than `newestCatalogRelease`. */
 export function catalogTags(release: Release): readonly string[] {
   const isNewer = compareReleases(release, newestCatalogRelease) > 0;
   const { major, minor } = isNewer ? newestCatalogRelease : release;
@@ -65,14 +62,13 @@ export function catalogTags(release: Release): readonly string[] {
   return minors.filter((one) => one >= 0).map((one) => `v${major}.${one}`);
 }
 
-/** The two sources for which HyperShift reads overrides of catalogs; it ignores all other sources. */
+/** The two sources whose overrides HyperShift uses for catalogs. It ignores all other sources. */
 export const overrideKeys = [catalogRegistry, "registry.redhat.io"] as const;
 const [ofNamespace, ofHost] = overrideKeys;
 
 /**
- * Returns the registries, with namespaces, in which HyperShift looks for catalogs: the targets of the first of the
- * `overrideKeys`, then of the second; `catalogRegistry` if neither is set. With both set, HyperShift randomly uses the
- * first or both; this function uses both. Behaviour: computeCatalogImages in support/catalogs/images.go.
+ * Returns the registries, with namespaces, in which HyperShift looks for catalogs.
+ * Behaviour: computeCatalogImages in support/catalogs/images.go.
  */
 export function catalogRegistries(overrides: RegistryOverrides): readonly string[] {
   const namespace = catalogRegistry.slice(ofHost.length);
@@ -83,7 +79,7 @@ export function catalogRegistries(overrides: RegistryOverrides): readonly string
   return registries.length > 0 ? registries : [catalogRegistry];
 }
 
-/** Returns the images that may be the catalog, each with a tag, in the order in which HyperShift tries them. */
+/** Returns the possible images of a catalog, each with a tag, in the order in which HyperShift tries them. */
 export function catalogCandidates(
   { repository }: DefaultCatalog,
   release: Release,

@@ -16,16 +16,13 @@ import {
 } from "./default-catalogs.ts";
 import { annotationImages } from "./olm-catalogs.ts";
 
-/** A catalog in a mirror: its image with a tag, and the digest of that image. */
+/** A catalog in a mirror. `image` has a tag, and `digest` is the digest of this image. */
 export type MirroredCatalog = Readonly<{ catalog: DefaultCatalog; image: string; digest: string }>;
 
 /** The catalog annotations of a HostedCluster, by name. */
 export type CatalogAnnotations = Readonly<Record<string, string>>;
 
-/**
- * Returns a catalog's images in the mirrors of the management cluster, each with a tag, newest release first;
- * `mirrorsOf` lists an image's mirrors. Empty if no mirror covers the catalog.
- */
+/** Returns a catalog's images in mirrors, with tags, newest release first. `mirrorsOf` returns an image's locations. */
 export function mirroredCandidates(
   { repository }: DefaultCatalog,
   release: Release,
@@ -40,7 +37,7 @@ function split(image: string): Readonly<{ repository: string; tag: string }> {
   return { repository: image.slice(0, colon), tag: image.slice(colon + 1) };
 }
 
-/** Returns registry and namespace of a mirrored catalog; undefined if the catalog has another name in the mirror. */
+/** Returns registry and namespace; undefined if the catalog has another name in the mirror. */
 function namespaceOf({ catalog, image }: MirroredCatalog): string | undefined {
   const ending = `/${catalog.repository}`;
   const { repository } = split(image);
@@ -49,8 +46,8 @@ function namespaceOf({ catalog, image }: MirroredCatalog): string | undefined {
 }
 
 /**
- * Returns the annotations for catalogs found in mirrors: each image by digest, and the overrides, from which HyperShift
- * computes addresses even if images are given. `found` must have all catalogs: HyperShift fails on an incomplete set.
+ * Returns the annotations for catalogs in mirrors: each image by digest, and the overrides. `found` must have all
+ * catalogs, because HyperShift refuses an incomplete set.
  */
 export function catalogAnnotations(found: readonly MirroredCatalog[]): CatalogAnnotations {
   const images = found.map(
@@ -65,13 +62,13 @@ export function catalogAnnotations(found: readonly MirroredCatalog[]): CatalogAn
   };
 }
 
-/** The names of the catalog annotations. hubrelay changes them only together. */
+/** The names of the catalog annotations. hubrelay changes all of them together. */
 export const catalogAnnotationNames: readonly string[] = [
   catalogOverridesAnnotation,
   ...knownCatalogs.map(({ imageAnnotation }) => imageAnnotation),
 ];
 
-/** Warns about mirrored catalogs that are older than the release or have another name. */
+/** Warns about mirrored catalogs that are older than the release, or that have another name in the mirror. */
 export function mirroredIssues(
   { object, olmCatalogPlacement }: HostedCluster,
   release: Release,
@@ -113,9 +110,8 @@ export function mirroredIssues(
 }
 
 /**
- * Warns about mirrors of the management cluster for the catalogs' registry or namespace: HyperShift uses them for the
- * catalogs of a hosted cluster only if an annotation names them. Source: section “OLM Catalogs” of the enhancement
- * about registry overrides in hosted clusters.
+ * Warns about catalog mirrors that HyperShift does not use because no annotation names them.
+ * Source: section “OLM Catalogs” of the enhancement about registry overrides in hosted clusters.
  */
 export function untakenMirrors(cluster: HostedCluster, overrides: RegistryOverrides): readonly Issue[] {
   const isNamed = [catalogOverridesAnnotation, catalogsFromMirrorsAnnotation].some((name) =>

@@ -22,17 +22,13 @@ import {
 /** A default catalog, and its image. */
 export type CatalogImage = Readonly<{ name: string; image: string }>;
 
-/** The catalog images in a HostedCluster's annotations: one for every catalog, none, or an error. */
+/** The catalog images that a HostedCluster's annotations name. */
 export type AnnotationImages =
   | Readonly<{ state: "absent" }>
   | Readonly<{ state: "given"; images: readonly CatalogImage[] }>
   | Readonly<{ state: "refused"; issue: Issue }>;
 
-/**
- * Returns the catalog images that the annotations name. If they name one, HyperShift requires an image by digest for
- * every catalog, except for a catalog that some control planes of the release lack. The messages are HyperShift's,
- * except for references that no node could pull.
- */
+/** Returns the catalog images in the annotations. These must name an image by digest for every catalog, or no image. */
 export function annotationImages(cluster: HostedCluster): AnnotationImages {
   const { object, annotations, olmCatalogPlacement } = cluster;
   // HyperShift reads the annotations only if the catalogs run in the control plane.
@@ -81,7 +77,6 @@ export function catalogOverrides({ annotations }: Pick<HostedCluster, "annotatio
 
 const keys = overrideKeys.join(" and ");
 
-/** Reports whether a target has the form `host[:port][/path]`. */
 const isTarget = (target: string) => "reference" in parseDockerReference(`${target}/x`);
 
 function pairIssue(pair: string, isSearched: boolean): Problem | undefined {
@@ -110,7 +105,6 @@ function pairIssue(pair: string, isSearched: boolean): Problem | undefined {
   return undefined;
 }
 
-/** Returns the problem of an annotation with an image for a catalog that the release lacks. */
 function deadImage(cluster: HostedCluster, { name }: DefaultCatalog): Problem {
   return {
     code: "DeadAnnotation",
@@ -119,7 +113,6 @@ function deadImage(cluster: HostedCluster, { name }: DefaultCatalog): Problem {
   };
 }
 
-/** Returns the problem that no annotation names a catalog's image, which the release's early control planes require. */
 function missingImage(cluster: HostedCluster, { name, imageAnnotation }: DefaultCatalog): Problem {
   return {
     code: "CatalogsIncomplete",
@@ -128,7 +121,6 @@ function missingImage(cluster: HostedCluster, { name, imageAnnotation }: Default
   };
 }
 
-/** Returns the image annotations that HyperShift ignores if catalogs run in the guest; none if hubrelay wrote them. */
 function ignoredImages(
   { annotations, olmCatalogPlacement }: HostedCluster,
   catalogs: readonly DefaultCatalog[],
@@ -140,7 +132,6 @@ function ignoredImages(
     .filter((annotation) => ownValue(annotations, annotation));
 }
 
-/** Returns warnings about annotation values that HyperShift refuses or ignores, or of which it takes one at random. */
 function overrideIssues(cluster: HostedCluster): readonly Issue[] {
   const { object, annotations, olmCatalogPlacement } = cluster;
   const catalogs = defaultCatalogsOf(cluster);
@@ -191,9 +182,8 @@ function overrideIssues(cluster: HostedCluster): readonly Issue[] {
 export type OlmCatalogs = Readonly<{ catalogs: readonly CatalogImage[]; issues: readonly Issue[] }>;
 
 /**
- * Returns a hosted cluster's catalog images without a registry query: those that the annotations name, otherwise the newest
- * tag in the first registry. Empty if the default catalogs are disabled, the version is unknown, the annotations are
- * refused, or HyperShift could not parse an address.
+ * Returns the catalog images in the annotations or, without them, those that HyperShift tries first. Contacts no
+ * registry. Empty if the images are unknown or the default catalogs are disabled.
  */
 export function olmCatalogs(cluster: HostedCluster): OlmCatalogs {
   const issues = overrideIssues(cluster);

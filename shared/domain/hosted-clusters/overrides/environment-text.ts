@@ -1,18 +1,12 @@
 import { byCodePoint } from "../../kubernetes/json/values.ts";
 
-/**
- * The mirrors of each source, at least one, in the order in which HyperShift tries them. Sources are registries,
- * namespaces, repositories or wildcards, sorted by code unit.
- */
+/** The mirrors of each registry, namespace, repository or wildcard, in the order in which HyperShift tries them. */
 export type RegistryOverrides = ReadonlyMap<string, readonly string[]>;
 
 /** HyperShift's text for an empty map. */
 const nothing = "=";
 
-/**
- * Renders the value of `OPENSHIFT_IMG_OVERRIDES` as HyperShift does: one `source=mirror` for every pair, sorted by
- * source, then by mirror; `=` for an empty map.
- */
+/** Renders `OPENSHIFT_IMG_OVERRIDES` as HyperShift does: sorted pairs `source=mirror,…`; `=` for an empty map. */
 export function encodeOverrides(overrides: RegistryOverrides): string {
   const pairs = [...overrides]
     .sort(([a], [b]) => byCodePoint(a, b))
@@ -21,9 +15,8 @@ export function encodeOverrides(overrides: RegistryOverrides): string {
 }
 
 /**
- * Reads the value of `OPENSHIFT_IMG_OVERRIDES` or of `catalogOverridesAnnotation`. As in HyperShift, no text is
- * invalid: pairs without `=`, source or mirror are skipped, and blanks are part of the names. Returns undefined for an
- * empty text and for `=`. Behaviour: ConvertImageRegistryOverrideStringToMap in support/util/util.go.
+ * Reads the pairs `source=mirror,…` and skips malformed ones. Returns undefined for an empty text and for `=`.
+ * Behaviour: ConvertImageRegistryOverrideStringToMap in support/util/util.go.
  */
 export function decodeOverrides(text: string): RegistryOverrides | undefined {
   if (text === "" || text === nothing) return undefined;

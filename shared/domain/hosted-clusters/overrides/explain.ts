@@ -10,22 +10,20 @@ import { applyPair } from "./hypershift-rules.ts";
 
 /** A location in which HyperShift may look for an image. */
 export type ImageCandidate = Readonly<{
-  /** The reference to look up; null if source and mirror do not give a valid one. */
+  /** The reference to look up; null if the mirror gives no valid reference. */
   reference: string | null;
-  /** The mirror's source; null for the image's own location. */
+  /** The source whose mirror this is; null for the image's own location. */
   source: string | null;
-  /** The mirror as written; null for the image's own location. */
   mirror: string | null;
-  /** True for the first location that the rules allow; it may still lack the image. */
+  /** True for the location from which HyperShift is expected to read the image. */
   taken: boolean;
-  /** Why the location is not taken; null if it is taken. */
+  /** Why HyperShift does not use the location; null if it does. */
   reason: string | null;
 }>;
 
-/** A location. `obstacle` is the reason why HyperShift can never take it; null if HyperShift can. */
+/** `obstacle` is the reason why HyperShift can never use the location; null if it can. */
 type Location = Omit<ImageCandidate, "taken" | "reason"> & Readonly<{ obstacle: string | null }>;
 
-/** The reasons of failed lookups, by reference. */
 type Unavailable = ReadonlyMap<string, string>;
 
 function laterThan(location: Location, taken: Location): string {
@@ -70,13 +68,7 @@ const ownLocation = (reference: string, obstacle: string | null = null): Locatio
 
 type Locations = Readonly<{ locations: readonly Location[] } | { problem: string }>;
 
-/**
- * Returns the locations in which HyperShift looks for the metadata of an image: each mirror whose source matches by one
- * of three rules, then the image's own location. HyperShift tries sources in random order; here they are sorted by
- * bytes. If HyperShift skips a mirror, `obstacle` is HyperShift's message. Older releases use the first matching
- * mirror, even if it lacks the image. Returns the `problem` for an invalid image name. `release` decides the rules, by
- * default those of HyperShift's main branch.
- */
+/** Returns where HyperShift looks for an image that is no release image. Older releases use only the first match. */
 function metadataLocations(image: string, overrides: RegistryOverrides, release?: Release): Locations {
   const parsed = parseDockerReference(image);
   if ("error" in parsed)
@@ -97,12 +89,7 @@ function metadataLocations(image: string, overrides: RegistryOverrides, release?
   return { locations: [...locations, ownLocation(referenceText(reference), isOver ? noOther : null)] };
 }
 
-/**
- * Returns the locations in which HyperShift looks for a release image. If a source's text occurs anywhere in the
- * reference, each of its mirrors replaces the first occurrence; the reference as written comes last. Older releases
- * apply each mirror to the result of the previous one, and then skip the reference as written. HyperShift takes sources
- * in random order; here they are sorted by bytes. Behaviour: support/releaseinfo/registry_image_content_policies.go.
- */
+/** Returns where HyperShift looks for a release image: support/releaseinfo/registry_image_content_policies.go. */
 function releaseLocations(
   image: string,
   overrides: RegistryOverrides,
@@ -125,7 +112,7 @@ function releaseLocations(
 const openReferences = (locations: readonly Location[]): readonly string[] =>
   locations.flatMap(({ reference, obstacle }) => (obstacle === null && reference ? [reference] : []));
 
-/** Returns the references that HyperShift queries for a release image, in the order of trying. */
+/** Returns the references that HyperShift queries for a release image, in the order in which it tries them. */
 export const releaseReferences = (
   image: string,
   overrides: RegistryOverrides,
@@ -145,32 +132,27 @@ export function metadataReferences(
   return problem ? { problem } : { references };
 }
 
-/** The locations of an image for hosted clusters. */
+/** Where hosted clusters get an image. */
 export type HostedImageExplanation = Readonly<{
   image: string;
-  /** The locations in the order in which HyperShift tries them. */
   candidates: readonly ImageCandidate[];
-  /** The operator's reference by HyperShift's newer rules, or null; absent if the control plane takes the same one. */
+  /** The reference that HyperShift's operator uses, if not the control plane's; null if the operator uses none. */
   operatorReference?: string | null;
 }>;
 
 export type ExplainHostedOptions = Readonly<{
-  /** The control plane's release, whose rules apply; by default the rules of HyperShift's main branch. */
+  /** The control plane's release, whose rules apply. By default the rules of HyperShift's main branch apply. */
   release?: Release | undefined;
-  /** True for a hosted cluster's release image, which has lookup rules of its own. */
+  /** True for a hosted cluster's release image. HyperShift looks up release images by other rules. */
   isRelease?: boolean | undefined;
-  /** The reasons of failed lookups, by reference. A location whose lookup failed is not taken. */
+  /** The reasons of failed lookups, by reference. HyperShift does not use such references. */
   unavailable?: Unavailable | undefined;
 }>;
 
 const takenReference = (candidates: readonly ImageCandidate[]): string | null =>
   candidates.find(({ taken }) => taken)?.reference ?? null;
 
-/**
- * Explains where hosted clusters get an image, given the mirror objects of the management cluster: every candidate in
- * order, the one that is taken, and why the others are not. Returns the `problem` if the image name is invalid; never
- * throws.
- */
+/** Returns where HyperShift looks for an image, and why each location is used or not; a `problem` for invalid names. */
 export function explainHostedImage(
   image: string,
   objects: readonly KubernetesObject[],

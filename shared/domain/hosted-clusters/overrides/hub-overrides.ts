@@ -9,7 +9,7 @@ import { sentence } from "../../text/redact.ts";
 import type { RegistryOverrides } from "./environment-text.ts";
 import { unusablePairs } from "./hypershift-rules.ts";
 
-/** An issue of a mirror object. `source` is the only source that the issue affects; absent if it may be any source. */
+/** `source` is the only source that the issue concerns; absent if the issue may concern any source. */
 type MirrorIssue = Readonly<{ issue: Issue; source?: string }>;
 
 /** The overrides that HyperShift derives from the mirror objects of its management cluster. */
@@ -29,7 +29,7 @@ function ignoredRule(rule: MirrorRule): Issue {
   });
 }
 
-/** Warns about a name that HyperShift cannot parse and therefore uses only in its plain-text lookup of releases. */
+/** Returns a warning for a name that HyperShift cannot parse, and uses only for release images. */
 function unreadable(rule: MirrorRule, field: string, what: string, name: string): readonly Issue[] {
   const parsed = parseDockerReference(name);
   if (!("error" in parsed)) return [];
@@ -42,7 +42,6 @@ function unreadable(rule: MirrorRule, field: string, what: string, name: string)
   ];
 }
 
-/** Warns about the parts of a rule that HyperShift drops or ignores without a message. */
 function silentlyDropped(rule: MirrorRule): readonly Issue[] {
   if (!digestKinds.includes(rule.origin.object.kind)) return [ignoredRule(rule)];
   if (rule.source === "")
@@ -75,10 +74,8 @@ function silentlyDropped(rule: MirrorRule): readonly Issue[] {
 }
 
 /**
- * Returns the overrides that HyperShift derives from the mirror objects of its management cluster:
- * ImageDigestMirrorSets by name, then ImageContentSourcePolicies by name from the last to the first, everything as
- * written. Mirrors of equal sources are appended; repeated mirrors stay. Returns warnings about rules that HyperShift
- * drops or ignores. Behaviour: GetAllImageRegistryMirrors in support/globalconfig/imagecontentsource.go.
+ * Returns the overrides that HyperShift derives from mirror objects, with warnings about rules without effect.
+ * Behaviour: GetAllImageRegistryMirrors in support/globalconfig/imagecontentsource.go.
  */
 export function overridesLikeHypershift(objects: readonly KubernetesObject[]): HypershiftOverrides {
   const byName = [...objects].sort((a, b) => byCodePoint(a.metadata.name, b.metadata.name));

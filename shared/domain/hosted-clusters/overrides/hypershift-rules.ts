@@ -9,13 +9,12 @@ import { goQuote } from "../../kubernetes/json/go-quote.ts";
 import { type MirrorRule, ruleIssue } from "../../mirrors/input/rules.ts";
 import { sentence } from "../../text/redact.ts";
 
-/** The result of applying HyperShift's rules for one pair of source and mirror to a reference. */
 type PairVerdict =
   | Readonly<{ state: "match"; reference: string }>
-  /** The pair matches, but the resulting reference has neither tag nor digest. */
+  /** The source matches, but the resulting reference has neither tag nor digest. */
   | Readonly<{ state: "lost"; message: string }>
   | Readonly<{ state: "no match" }>
-  /** HyperShift skips the pair with this message. */
+  /** HyperShift skips the mirror with this message. */
   | Readonly<{ state: "error"; message: string }>;
 
 function compose(
@@ -38,7 +37,7 @@ function compose(
   return { text, rule: "exact match" };
 }
 
-/** Applies the rule of older releases: the mirror replaces the reference's name and tag, but not its digest. */
+/** Applies the rule of older releases: the mirror replaces everything in the reference except the digest. */
 function exactMatch(
   reference: DockerReference,
   source: DockerReference,
@@ -57,9 +56,8 @@ function refused(what: string, why: string): PairVerdict {
 }
 
 /**
- * Applies HyperShift's rules for a source and a mirror to a reference. The first matching rule counts: registry, then
- * namespace, then repository (the only rule of older releases). Only the first rule compares registries. If HyperShift
- * skips the pair, returns HyperShift's message. Behaviour: GetRegistryOverrides in support/util/imagemetadata.go.
+ * Returns the reference in the mirror if the source matches by HyperShift's rules. Older releases have fewer rules.
+ * Behaviour: GetRegistryOverrides in support/util/imagemetadata.go.
  */
 export function applyPair(
   reference: DockerReference,
@@ -84,7 +82,6 @@ export function applyPair(
 
 const namespaceAndName = ["any", "image"];
 
-/** Returns an example image of a source: the source itself if its path has two parts, otherwise an image below it. */
 function imageOf(source: string): string {
   const given = source.split("/").slice(1);
   return [source, ...namespaceAndName.slice(given.length)].join("/");
@@ -94,10 +91,7 @@ function indexed(rule: MirrorRule, mirror: string): string {
   return `mirrors[${rule.mirrors.indexOf(mirror)}]`;
 }
 
-/**
- * Warns about mirrors that HyperShift's operators skip without a message, because HyperShift's rules yield no valid
- * name for images of the source. Invalid sources and mirrors are reported elsewhere.
- */
+/** Warns about mirrors from which HyperShift can make no image name. It skips such mirrors without a message. */
 export function unusablePairs(rule: MirrorRule): readonly Issue[] {
   const { source } = rule;
   const image = parseDockerReference(imageOf(source));

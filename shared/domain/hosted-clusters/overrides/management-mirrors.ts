@@ -5,7 +5,6 @@ import { validateRules } from "../../mirrors/input/validate-rules.ts";
 import { buildEntries, mergeSources } from "../../mirrors/merge/merge.ts";
 import { type Candidate, resolve } from "../../mirrors/pull/pull-sources.ts";
 
-/** Returns a function that finds an image's locations as nodes of the management cluster do. Skips invalid rules. */
 function managementLocations(mirrorObjects: readonly KubernetesObject[]) {
   const { usable } = validateRules(readMirrorObjects(mirrorObjects).rules, "anyone");
   const { entries } = buildEntries({ ...mergeSources(usable), insecure: [], blocked: [] });
@@ -21,10 +20,7 @@ export function pulledReferences(
   return candidates.flatMap(({ taken, reference }) => (taken ? [reference] : []));
 }
 
-/**
- * Returns a function that lists an image's references in the mirrors of the management cluster. It also lists mirrors
- * that serve nodes only by digest or only by tag, because hubrelay queries the mirror itself.
- */
+/** Returns a function that lists an image's references in the mirrors, whether these serve digests, tags or both. */
 export function mirrorsOf(
   mirrorObjects: readonly KubernetesObject[],
 ): (image: ImageReference) => readonly string[] {

@@ -1,10 +1,9 @@
-/** The value of `--registry-overrides`: one replacement for each source. */
+/** The value of HyperShift's flag `--registry-overrides`: one replacement for each source. */
 export type RegistryReplacements = ReadonlyMap<string, string>;
 
 /**
- * Reads the value of `--registry-overrides` as HyperShift's programs do. In a text with exactly one `=`, commas belong
- * to the names; the last target of a repeated source wins. Returns undefined for a value that the programs refuse, and
- * for one with quotes or several lines. Behaviour: StringToString of github.com/spf13/pflag.
+ * Reads the value of `--registry-overrides`; undefined if HyperShift refuses it, or if it has quotes or line breaks.
+ * Behaviour: StringToString of github.com/spf13/pflag.
  */
 export function decodeReplacements(text: string): RegistryReplacements | undefined {
   const pairs = text.split("=").length === 2 ? [text] : text.split(",");
@@ -17,17 +16,14 @@ export function decodeReplacements(text: string): RegistryReplacements | undefin
   );
 }
 
-/** Reports whether an image is a source or below it. A port after a source without a path makes another registry. */
+/** Reports whether an image belongs to a source. `a.io:5000/b` does not belong to `a.io`. */
 function startsWithSource(image: string, source: string): boolean {
   if (!image.startsWith(source)) return false;
   const next = image.charAt(source.length);
   return next === "" || next === "/" || next === "@" || (next === ":" && source.includes("/"));
 }
 
-/**
- * Returns the name of a release's component image after the longest matching source is replaced once; unchanged without a
- * match. Behaviour: Replace in support/util/registryoverride.
- */
+/** Replaces the longest matching source in an image name. Behaviour: Replace in support/util/registryoverride. */
 export function replaceRegistry(image: string, replacements: RegistryReplacements): string {
   let longest = "";
   for (const source of replacements.keys())

@@ -8,21 +8,18 @@ import { sentence } from "../../text/redact.ts";
 import { hostedClusterSpec } from "../cluster/hosted-cluster-spec.ts";
 import { nodePoolSpec } from "../nodes/node-pool.ts";
 
-/*
- * The rules of HyperShift's CRD (v0.1.81, hostedclusters-Hypershift-Default) about mirrors, catalogs, capabilities and
- * pauses, in the API server's words.
- */
+// The rules of HyperShift's CRD (v0.1.81, hostedclusters-Hypershift-Default), with the messages of the API server.
 
 const clusterFields = knownFields(hostedClusterSpec.definition, "spec");
 const poolFields = knownFields(nodePoolSpec.definition, "spec");
 
-/** Remedies for fields with the names that the enhancement “Disable the Image Registry via Capability” uses. */
+/** Remedies for fields that the enhancement “Disable the Image Registry via Capability” names differently. */
 const renamed = {
   "spec.capabilities.disabledCapabilities": "The field is called spec.capabilities.disabled.",
   "spec.capabilities.enabledCapabilities": "The field is called spec.capabilities.enabled.",
 };
 
-/** Returns an issue for each unknown field of a HostedCluster or NodePool; fields in `renamed` are errors. */
+/** Returns an issue for each unknown field of a HostedCluster or NodePool. */
 export function unknownHostedFields(object: KubernetesObject): readonly Issue[] {
   if (isKind(kinds.NodePool, object)) return unknownFields(object, poolFields);
   if (!isKind(kinds.HostedCluster, object)) return [];
@@ -57,7 +54,7 @@ function capabilityRules(object: KubernetesObject): readonly Issue[] {
   return issues;
 }
 
-/** Matches a time as the CRD does: after the seconds, any text without a line break is accepted. */
+/** The times that the CRD accepts: any text may follow the seconds. */
 const timeLike = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}[^\n]*$/;
 
 function pauseRule(object: KubernetesObject): readonly Issue[] {
@@ -93,7 +90,7 @@ const disruptive = "Changes might result in unpredictable and disruptive behavio
 const asCreated =
   "Create a new HostedCluster for other capabilities: those of a running one are immutable, including their order.";
 
-/** Returns the issues of changed immutable fields. A field that is not stored counts as having its default. */
+/** Returns an issue for each immutable field that changes. A missing field counts as its default. */
 function immutableFields(object: KubernetesObject, stored: KubernetesObject): readonly Issue[] {
   const immutable = (path: string, value: unknown, message: string, remedy: string) =>
     fieldIssue(object, path, value, {
@@ -138,10 +135,7 @@ function immutableFields(object: KubernetesObject, stored: KubernetesObject): re
   return issues;
 }
 
-/**
- * Returns an issue for each value that an API server refuses when a HostedCluster is created or replaces `stored`.
- * `readHostedCluster` reports values of the wrong type.
- */
+/** Returns an issue for each value that an API server refuses when it creates a HostedCluster or replaces `stored`. */
 export function refusedValues(object: KubernetesObject, stored?: KubernetesObject): readonly Issue[] {
   const issues = [
     ...unknownHostedFields(object).filter(({ severity }) => severity === "error"),
@@ -152,7 +146,7 @@ export function refusedValues(object: KubernetesObject, stored?: KubernetesObjec
   ];
   if (!stored) return issues;
   const [now, before] = [fieldsOf(object.spec), fieldsOf(stored.spec)];
-  // The API server accepts an invalid value that is stored already.
+  // The API server accepts an invalid value that is already stored.
   return issues.filter(({ path }) => {
     const [, field = ""] = path.split(/[.[]/);
     return !isSameJson(ownValue(now, field), ownValue(before, field));

@@ -11,14 +11,12 @@ import { type HostedCluster, readHostedCluster } from "../cluster/hosted-cluster
 import { olmCatalogs } from "../olm-catalogs/olm-catalogs.ts";
 import { refusedValues } from "./refusals.ts";
 
-/** The consequence of an invalid value of `spec.imageContentSources` that the API server accepts. */
 const refused =
   "machine-config-operator and the guest's API server refuse it, so that no node gets a new configuration";
 
 /**
- * Returns the issues of `spec.imageContentSources`: errors for values that the API server accepts but
- * machine-config-operator refuses, in the ignition server and in the guest's ImageDigestMirrorSet; warnings for values
- * without effect.
+ * Returns the issues of `spec.imageContentSources`. An error is a value that the API server accepts, but that
+ * machine-config-operator refuses; a warning is a value without effect.
  */
 export function contentSourceIssues(cluster: HostedCluster): readonly Issue[] {
   const seen = new Map<string, number>();
@@ -60,11 +58,11 @@ export function contentSourceIssues(cluster: HostedCluster): readonly Issue[] {
   });
 }
 
-/** Returns the errors of `spec.imageContentSources`; a single error makes all entries ineffective. */
+/** Returns the errors of `spec.imageContentSources`. A single error makes all entries ineffective. */
 export const refusedContentSources = (cluster: HostedCluster): readonly Issue[] =>
   errorsOf(contentSourceIssues(cluster));
 
-/** The beginning of a time, the only part of the time that the API server checks. */
+/** The beginning of a time, the only part that the API server checks. */
 const timeLike = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}/;
 
 function pause(cluster: HostedCluster): readonly Issue[] {
@@ -80,8 +78,9 @@ function pause(cluster: HostedCluster): readonly Issue[] {
 }
 
 /**
- * Warns about empty lists of capabilities. HyperShift's operators omit an empty list when they write the object, and
- * that changes an immutable field. Behaviour: `omitempty` in api/hypershift/v1beta1/hostedcluster_types.go.
+ * Warns if the list `enabled` or `disabled` of `spec.capabilities` is empty. HyperShift's operators omit an empty list
+ * when they write the object, and the omission counts as a change of an immutable field. Behaviour: `omitempty` in
+ * api/hypershift/v1beta1/hostedcluster_types.go.
  */
 function emptyCapabilities(cluster: HostedCluster): readonly Issue[] {
   const lists = fieldsOf(cluster.capabilities);
@@ -97,7 +96,7 @@ function emptyCapabilities(cluster: HostedCluster): readonly Issue[] {
     );
 }
 
-/** Returns the issues of values that the API server accepts but that have no effect or are refused later. */
+/** Returns the issues of values that the API server accepts, but that have no effect or are refused later. */
 export function unusableValues(cluster: HostedCluster): readonly Issue[] {
   return [
     ...contentSourceIssues(cluster),
@@ -108,14 +107,14 @@ export function unusableValues(cluster: HostedCluster): readonly Issue[] {
 }
 
 /**
- * Returns the issues of mirrors, catalogs, capabilities and pauses: values that an API server would refuse when the
- * HostedCluster is created or replaces `stored`, and values that have no effect although the API server accepts them.
+ * Returns the issues of a HostedCluster's mirrors, catalogs, capabilities and pauses. `stored` is the version that the
+ * object replaces; absent for a new object.
  */
 export function validateHostedCluster(object: KubernetesObject, stored?: KubernetesObject): readonly Issue[] {
   const { cluster, issues } = readHostedCluster(object);
   const choice = readCapabilityChoice(cluster.capabilities);
   const { controlPlaneVersion: version } = cluster;
-  // Without a version or a choice, a warning would give the file's author nothing to change.
+  // Capability warnings help only if the version is known and the file enables or disables capabilities.
   const isChecked = version !== undefined && choice.disabled.length + choice.enabled.length > 0;
   const capabilityWarnings = isChecked ? capabilityIssues({ hostedCluster: object, choice, version }) : [];
   return [...issues, ...refusedValues(object, stored), ...unusableValues(cluster), ...capabilityWarnings];

@@ -12,13 +12,13 @@ const shortEscapes: Readonly<Record<string, string>> = {
   "\\": "\\\\",
 };
 
-/** The characters that Go escapes: all but letters, marks, numbers, punctuation, symbols and the plain space. */
+/** Matches the characters that Go escapes in a quoted text. */
 const unprintable = /["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
 
-/** Matches most texts that need no escapes. `unprintable` is slower: V8 takes most of a millisecond to compile it. */
+/** Matches most texts in which Go escapes nothing. It is tried first: V8 compiles `unprintable` slowly. */
 const plain = /^[ !#-[\]-~]*$/;
 
-/** Quotes text as machine-config-operator's messages do (Go's `%q`), so that users can search for these messages. */
+/** Quotes text like Go's `%q`, as in messages of machine-config-operator. */
 export function goQuote(text: string): string {
   if (plain.test(text)) return `"${text}"`;
   const escaped = text.toWellFormed().replace(unprintable, (character) => {

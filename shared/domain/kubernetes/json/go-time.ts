@@ -1,12 +1,9 @@
 const instant =
   /^(?<local>\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:[.,](?<fraction>\d+))?(?:Z|(?<sign>[+-])(?<hours>\d{2}):(?<minutes>\d{2}))$/;
-/** The maximum offset from UTC that Go accepts. */
+/** The largest hours and the largest minutes that Go accepts in an offset from UTC. */
 const maxOffset = { hours: 24, minutes: 60 };
 
-/**
- * Parses an RFC 3339 time as Go does: rejects days that the month does not have, hour 24 and second 60; the hour may
- * have one digit. Returns undefined for any other text.
- */
+/** Parses an RFC 3339 time as Go does: the hour may have one digit. Returns undefined for any other text. */
 export function parseGoTime(text: string): Date | undefined {
   const padded = text.replace(/T(?=\d:)/, "T0");
   const { local, fraction = "0", sign, hours = "0", minutes = "0" } = instant.exec(padded)?.groups ?? {};

@@ -1,7 +1,6 @@
-/** The maximum nesting depth of a text's values. Deeper texts are refused, since parsers and tree walks may recurse. */
+/** The maximum depth of nested values in a text: a deeper text could exhaust the stack of recursive functions. */
 export const maxNesting = 100;
 
-/** Returns the index of the last character of a JSON or TOML string; the text's length if the string is unclosed. */
 function stringEnd(text: string, start: number): number {
   const quote = text.charAt(start);
   const isLong = text.charAt(start + 1) === quote && text.charAt(start + 2) === quote;
@@ -14,7 +13,7 @@ function stringEnd(text: string, start: number): number {
   return text.length;
 }
 
-/** Reports in one pass, without parsing, whether a JSON or TOML text nests values deeper than allowed. */
+/** Reports whether a JSON or TOML text has values nested deeper than `allowed` levels. The text is not parsed. */
 export function isTooDeep(text: string, allowed = maxNesting): boolean {
   let depth = 0;
   // Each dot in a TOML key is also a level.
@@ -36,7 +35,7 @@ export function isTooDeep(text: string, allowed = maxNesting): boolean {
   return false;
 }
 
-/** Parses JSON. The message of a `SyntaxError` quotes nothing of the text, which may hold a credential. */
+/** Parses JSON. The `SyntaxError` for an invalid text quotes no part of it, because it may hold a credential. */
 export function readJson(text: string): unknown {
   if (isTooDeep(text)) throw new SyntaxError(`The JSON is nested more than ${maxNesting} levels deep`);
   try {
@@ -53,13 +52,10 @@ const cut = (value: unknown, rest: number): unknown => {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, cut(one, rest - 1)]));
 };
 
-/** The number of levels that an API server's response adds around an object, such as a list and its items. */
+/** The number of levels around each object in an API server's response, such as a list and its items. */
 const envelope = 3;
 
-/**
- * Parses an API server's response; undefined for text that is not JSON. Values nested too deeply become null, so that
- * the other objects of the response can still be read.
- */
+/** Parses an API server's response; undefined if it is not JSON. Values that are nested too deeply become null. */
 export function readResponse(text: string): unknown {
   try {
     // The engine's JSON.parse does not recurse: a deep text cannot exhaust the stack.

@@ -1,7 +1,6 @@
-/** Matches strings and structural characters; strings before colons are keys. Only the last string may be unclosed. */
 const tokens = /"(?:[^"\\]|\\.?)*(?:"|$)|[{}:]/gs;
 
-/** Returns the first key that an object in valid JSON repeats. Parsers keep the last value, or refuse the text. */
+/** Returns the first key that occurs twice in one object of a valid JSON text; undefined if there is none. */
 export function repeatedKey(json: string): string | undefined {
   const open: Set<unknown>[] = [];
   let last = "";

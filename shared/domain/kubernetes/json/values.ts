@@ -17,15 +17,12 @@ export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Returns the JSON objects in a list, without its other items. */
+/** Returns those items of a list that are JSON objects. */
 export function objectsOf(value: unknown): readonly UnknownRecord[] {
   return listOf(value).filter(isRecord);
 }
 
-/**
- * Returns a record's own value for a name from the input. `record[name]` also finds inherited members: `constructor`,
- * `valueOf`, `__proto__`.
- */
+/** Returns a record's own field. `record[name]` would also find inherited members, such as `constructor`. */
 export function ownValue<Value>(
   record: Readonly<Record<string, Value>> | undefined,
   name: string,
@@ -33,7 +30,7 @@ export function ownValue<Value>(
   return record && Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
-/** Returns the first result that is not undefined; later items are not evaluated. */
+/** Returns the first result of `resultOf` that is not undefined. Later items are not evaluated. */
 export function firstResult<Item, Result>(
   items: Iterable<Item>,
   resultOf: (item: Item) => Result | undefined,
@@ -66,7 +63,7 @@ export function textOf(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** Parses JSON; undefined for any other text. */
+/** Returns the value of a JSON text; undefined if the text is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return readJson(text);
@@ -75,24 +72,18 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Returns the first items of a list for a message, with the number of the others: `a, b and 3 more`. */
+/** Returns a text with the first items of a list and the number of further items: `a, b and 3 more`. */
 export function someOf(items: readonly string[], max = 5): string {
   const more = items.length - max;
   return more > 0 ? `${items.slice(0, max).join(", ")} and ${more} more` : items.join(", ");
 }
 
-/**
- * Compares two strings by UTF-16 code unit, which for ASCII is Go's order of strings. Never use `localeCompare` for
- * rendered output: its result depends on the machine.
- */
+/** Compares by UTF-16 code unit. Never use `localeCompare` for output: its result depends on the machine. */
 export function byCodeUnit(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/**
- * Compares two strings by code point, which is the order of their UTF-8 bytes: Go's order of strings, also where
- * `byCodeUnit` differs (beyond U+FFFF).
- */
+/** Compares two strings by code point, which is Go's order of strings for all characters. */
 export function byCodePoint(a: string, b: string): number {
   const left = Array.from(a);
   const right = Array.from(b);
@@ -115,15 +106,12 @@ export function isSameJson(a: unknown, b: unknown): boolean {
   );
 }
 
-/** Returns the items without repeats, compared by their JSON text. */
+/** Returns the items without repeats. Items with equal JSON texts count as repeats. */
 export function withoutRepeats<Item>(items: readonly Item[]): readonly Item[] {
   return [...new Map(items.map((item) => [JSON.stringify(item), item])).values()];
 }
 
-/**
- * Reports whether a value's JSON would have more than `limit` characters; an escaped character counts as one. The JSON
- * is not rendered, since it repeats the value of each YAML alias and may not fit into memory.
- */
+/** Reports whether a value's JSON would have more than `limit` characters, without rendering the JSON. */
 export function isLongerThan(value: unknown, limit: number): boolean {
   let rest = limit;
   const fits = (one: unknown): boolean => {

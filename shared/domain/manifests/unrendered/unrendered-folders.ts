@@ -2,12 +2,11 @@ import { fieldsOf, isRecord, listOf, ownValue } from "../../kubernetes/json/valu
 import { tryParseJsonStream } from "../positions.ts";
 import { parseYamlDocument, YamlDocumentError } from "../yaml-document.ts";
 
-/** Returns the folder of a path; empty for a path without a slash. */
 const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf("/")));
 
 const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
-/** Joins a folder and a relative path, and resolves `.` and `..`. A `..` above the first folder stays. */
+/** Joins a folder and a relative path, and resolves `.` and `..`. A `..` that leads above the first folder is kept. */
 export function pathFrom(folder: string, relative: string): string {
   const isAbsolute = folder.startsWith("/");
   const steps: string[] = [];
@@ -19,7 +18,6 @@ export function pathFrom(folder: string, relative: string): string {
   return `${isAbsolute ? "/" : ""}${steps.join("/")}`;
 }
 
-/** Reports whether a path is below a folder; every relative path is below the empty folder. */
 const isBelow = (path: string, folder: string): boolean =>
   folder === "" ? !path.startsWith("/") : path.startsWith(`${folder}/`);
 
@@ -28,7 +26,6 @@ const kustomizationNames = new Set(["kustomization.yaml", "kustomization.yml", "
 /** Reports whether kustomize reads a file of this name as a kustomization. */
 export const isKustomization = (path: string): boolean => kustomizationNames.has(nameOf(path));
 
-/** Fields of a kustomization that name files and folders of manifests, or other kustomizations. */
 const references = new Set(["resources", "bases", "components"]);
 /** Fields of a kustomization that change only those parts of manifests that hubrelay does not read. */
 const harmless = new Set([
@@ -61,7 +58,7 @@ type File = Readonly<{ file: string; text: string }>;
 
 type Unrendered = Readonly<{
   folders: readonly UnrenderedFolder[];
-  /** Files that are not manifests of a cluster: input, templates, and expectations of tests. */
+  /** Files that are not manifests of a cluster: input of kustomize, templates of Helm, files of tests. */
   inputs: ReadonlySet<string>;
 }>;
 
@@ -74,10 +71,6 @@ function contentOf(text: string): unknown {
   }
 }
 
-/**
- * Returns the kustomizations that change manifests or name missing files. `inputs` has files such as patches and
- * values, which kustomizations name only in fields other than `references`.
- */
 function kustomizationsIn(files: readonly File[]): Unrendered {
   const names = new Set(files.map(({ file }) => file));
   const all = files.filter(({ file }) => isKustomization(file));
@@ -115,7 +108,6 @@ export const chartFile = "Chart.yaml";
 /** Reports whether Helm reads a file of this name as the description of a chart. */
 export const isChart = (path: string): boolean => nameOf(path) === chartFile;
 
-/** Returns the charts with templates, except charts inside other charts. `inputs` has the templates of all charts. */
 function chartsIn(files: readonly File[]): Unrendered {
   const charts = files.flatMap(({ file }) => (isChart(file) ? [{ file, folder: folderOf(file) }] : []));
   const templates = files.filter(({ file }) =>
@@ -131,12 +123,12 @@ function chartsIn(files: readonly File[]): Unrendered {
   };
 }
 
-/** Matches files with the state that a step of a kuttl test expects. Source: kudobuilder/kuttl, internal/file/name.go. */
+/** Matches names of files with expected states of kuttl tests. Source: kudobuilder/kuttl, internal/file/name.go. */
 const kuttlExpectation = /^\d+-(?:assert|errors)(?:-[^.]+)?\.yaml$/;
 
 /**
- * Returns the files that are compared with objects of a cluster, not applied to it: expectations of kuttl tests, and
- * references of kubectl cluster-compare. Source: openshift/kube-compare, pkg/compare/referenceV1.go and referenceV2.go.
+ * Returns the files that are only compared with objects of a cluster: expectations of kuttl tests, and references of
+ * kubectl cluster-compare. Source: openshift/kube-compare, pkg/compare/referenceV1.go and referenceV2.go.
  */
 function comparedFiles(files: readonly File[]): readonly string[] {
   const folders = files
@@ -148,7 +140,7 @@ function comparedFiles(files: readonly File[]): readonly string[] {
     .filter((file) => kuttlExpectation.test(nameOf(file)) || folders.some((folder) => isBelow(file, folder)));
 }
 
-/** Returns the folders that kustomize or Helm renders, and the files that are only input, templates or expectations. */
+/** Returns the folders that kustomize or Helm must render, and the files that are not manifests of a cluster. */
 export function unrenderedFolders(files: readonly File[]): Unrendered {
   const [charts, kustomizations] = [chartsIn(files), kustomizationsIn(files)];
   return {

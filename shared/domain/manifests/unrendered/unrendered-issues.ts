@@ -10,10 +10,7 @@ const programs = {
   helm: { noun: "Helm chart", option: "--helm" },
 } as const;
 
-/**
- * Returns one warning for each program that renders folders, with the option that makes hubrelay run it. `below`
- * returns a folder's path inside the input, for the message. `given` returns the folder as the option's argument.
- */
+/** Returns one warning for each program that must render folders. `given` returns a folder's path for the remedy. */
 export function notRendered(
   folders: readonly UnrenderedFolder[],
   below = (folder: string): string => folder,
@@ -39,10 +36,9 @@ export function notRendered(
 
 /** Matches the text that kustomize, Helm and two versions of kubectl print before the reason of a failure. */
 const beforeReason = /^(?:error: |.*"command failed" err=)/i;
-/** Matches the start of a line of Helm's output that advises an option. */
 const advice = /^Use --debug flag /;
 
-/** Returns the reason of a failure from a program's standard error, on one line, without the warnings before it. */
+/** Returns the reason of a program's failure on one line. `stderr` may have warnings before the reason. */
 export function failureReason(stderr: string): string {
   const lines = stderr.trim().split("\n");
   const start = lines.findLastIndex((line) => beforeReason.test(line));
@@ -50,7 +46,7 @@ export function failureReason(stderr: string): string {
   return reason.join(" ").replace(beforeReason, "").replaceAll(/\s+/g, " ").trim();
 }
 
-/** Returns the position that Helm's `reason` names in a template; Helm's paths begin with the name of the chart. */
+/** Helm's paths in `reason` begin with the name of the chart, not with its folder. */
 function placeIn(folder: string, reason: string) {
   const [, template, line, column] =
     /(?<=[\w.-]\/)(templates\/[^:\s)]+)(?::(\d+))?(?::(\d+))?/.exec(reason) ?? [];
@@ -58,7 +54,7 @@ function placeIn(folder: string, reason: string) {
   return { file: pathFrom(folder, template), line: Number(line ?? 1), column: Number(column ?? 1) };
 }
 
-/** Returns the error about a folder that `program` could not render with `command`; `stderr` is the program's output. */
+/** Returns the error about a folder that `program` could not render. `command` is shown for the user to try. */
 export function renderFailed(
   { folder, file }: Pick<UnrenderedFolder, "folder" | "file">,
   { command, program, stderr }: Readonly<{ command: string; program: string; stderr: string }>,

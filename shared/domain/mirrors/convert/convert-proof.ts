@@ -8,9 +8,9 @@ import { registriesConfDifference } from "../registries-conf/registries-conf-dif
 type MigrationStep = "creating the new objects" | "deleting the old objects";
 
 type MigrationProof = Readonly<{
-  /** The changes of each step to the files of a node, as lines for people. Steps without changes are left out. */
+  /** How each step changes the files of a node, as lines of text. Steps without changes are left out. */
   changes: readonly Readonly<{ step: MigrationStep; lines: readonly string[] }>[];
-  /** The errors of the first configuration that has errors: nodes do not get it, or cannot pull images with it. */
+  /** The errors of the first configuration that has errors: before, between or after the steps. */
   refusals: readonly Issue[];
 }>;
 
@@ -39,12 +39,9 @@ function fileChanges(before: MirrorConfiguration, after: MirrorConfiguration): r
   });
 }
 
-/**
- * Compares the files that nodes get from the old objects, from old and new ones together, and from the new ones. If the
- * result has no changes and no refusals, the migration does not affect any node.
- */
+/** Compares the files of nodes before, during and after a migration from old objects to new objects. */
 export function proveMigration({ old, made, beside, ...options }: Migration): MigrationProof {
-  // A new object replaces an existing one of the same name.
+  // A new object replaces an existing object with the same name.
   const others = beside.objects.filter((object) => !made.some((each) => isSameObject(each, object)));
   const configured = (objects: readonly KubernetesObject[]) =>
     configureMirrors({ ...beside, objects }, options);

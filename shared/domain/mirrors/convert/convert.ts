@@ -15,17 +15,16 @@ import { readMirrorObjects } from "../input/read-mirror-sets.ts";
 import { isEarlierKind, type MirrorRule } from "../input/rules.ts";
 import { validateRules } from "../input/validate-rules.ts";
 
-/** A new object and the old one that it was made from. */
+/** A new object, and the old object from which it was made. */
 export type Made = Readonly<{ from: KubernetesObject; object: KubernetesObject }>;
 
 const nameOf = ({ object }: Made): string => displayName(referenceTo(object));
 
-/** Reports whether an object is the ImageDigestMirrorSet that was made from an ImageSourceTagPolicy. */
 function isDigestHalf({ from, object }: Made): boolean {
   return from.kind === "ImageSourceTagPolicy" && object.kind === kinds.ImageDigestMirrorSet.kind;
 }
 
-/** Renames the ImageDigestMirrorSet made from an ImageSourceTagPolicy if another policy's set has the same name. */
+/** An ImageDigestMirrorSet made from an ImageSourceTagPolicy is renamed if another policy needs the name. */
 function withHalvesRenamed(made: readonly Made[]): readonly Made[] {
   const taken = new Set(made.filter((each) => !isDigestHalf(each)).map(nameOf));
   return made.map((each) => {
@@ -62,10 +61,6 @@ function repeated(each: Made, first: Made): Issue {
       );
 }
 
-/**
- * Returns one object for each name. A second object with the same name and rules is dropped with a warning. A second
- * object with other rules is an error, and so is an object that would replace one of `existing` with other rules.
- */
 function withDistinctNames(
   made: readonly Made[],
   existing: readonly KubernetesObject[],
@@ -93,10 +88,6 @@ function withDistinctNames(
 
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
 
-/**
- * Returns the metadata that a new object can be created with: name, labels and annotations. Metadata that an API
- * server sets, and kubectl's copy of the old object, are dropped.
- */
 function newMetadata({ name, labels, annotations }: ObjectMeta): ObjectMeta {
   const { [lastApplied]: _, ...kept } = annotations ?? {};
   return {
@@ -107,7 +98,6 @@ function newMetadata({ name, labels, annotations }: ObjectMeta): ObjectMeta {
 }
 
 type Conversion = Readonly<{
-  /** ImageDigestMirrorSets and ImageTagMirrorSets, in the order of the objects they were made from. */
   objects: readonly KubernetesObject[];
   issues: readonly Issue[];
 }>;
@@ -117,7 +107,6 @@ export function isOldKind(object: KubernetesObject): boolean {
   return isKind(kinds.ImageContentSourcePolicy, object) || isEarlierKind(object);
 }
 
-/** Returns the API version with which the object would be of an old kind; undefined if there is no such version. */
 function oldVersion(object: KubernetesObject): string | undefined {
   const versions = [kinds.ImageDigestMirrorSet.apiVersion, kinds.ImageContentSourcePolicy.apiVersion];
   return versions.find((apiVersion) => isOldKind({ ...object, apiVersion }));
@@ -132,10 +121,6 @@ function foreignRemedy(object: KubernetesObject): string {
   return "Only ImageContentSourcePolicies, ImageSourceDigestPolicies and ImageSourceTagPolicies can be converted.";
 }
 
-/**
- * Returns an error for each object of an old kind in a wrong version. If there is no object to convert, it returns an
- * error for every object: the input is probably the wrong one.
- */
 function foreignIssues(objects: readonly KubernetesObject[]): readonly Issue[] {
   const isMixed = objects.some(isOldKind);
   return objects
@@ -159,7 +144,6 @@ function changedMeaning(object: KubernetesObject): Issue {
   });
 }
 
-/** Rewords the warning about a repeated mirror, because the new kinds do not allow repeated mirrors. */
 function writtenOnce(issue: Issue): Issue {
   if (issue.code !== "DuplicateMirror" || issue.severity === "error") return issue;
   return {
@@ -201,14 +185,8 @@ function convertObject(from: KubernetesObject): Converted {
 }
 
 /**
- * Converts ImageContentSourcePolicies and ImageSourceDigestPolicies to ImageDigestMirrorSets. Converts each
- * ImageSourceTagPolicy to an ImageDigestMirrorSet and an ImageTagMirrorSet, because its mirrors serve pulls by digest
- * and by tag.
- *
- * The results can be created unchanged: name, labels and annotations are kept, all other metadata is dropped. These are
- * left out with an error: rules that the API server would refuse, objects without any rule left, the second of two
- * objects with the same name and different rules, and objects that would replace one of `existing` with other rules.
- * Objects of other kinds are skipped; if the input has only other kinds, each object is an error.
+ * Converts ImageContentSourcePolicies, ImageSourceDigestPolicies and ImageSourceTagPolicies to mirror sets. Rules that
+ * the API server would refuse, and new objects whose name is taken, are left out with an error.
  */
 export function convertMirrorPolicies(
   objects: readonly KubernetesObject[],
@@ -225,7 +203,7 @@ export function convertMirrorPolicies(
   };
 }
 
-/** Returns the file name for a converted object: always the same, so that a second run overwrites the file. */
+/** Returns the file name for a converted object. It depends only on kind and name. */
 export function mirrorSetFileName({ kind, metadata }: KubernetesObject): string {
   return `${kind.toLowerCase()}_${metadata.name}.yaml`;
 }

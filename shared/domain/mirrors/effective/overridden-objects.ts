@@ -13,7 +13,7 @@ import { asLoaded } from "../registries-conf/load-failure.ts";
 import type { LoadedRegistries } from "../registries-conf/load-registries.ts";
 import { type RegistryEntry, scopeOf } from "../registries-conf/registries-conf.ts";
 
-/** The files that MachineConfigs write in addition to the rendered ones, or instead of them. */
+/** The files of all MachineConfigs but the generated one, and the registries.conf that nodes load from these files. */
 export type Overriding = Readonly<{ files: readonly NodeFile[]; registries: LoadedRegistries }>;
 
 function problem({ path, writtenBy = "" }: NodeFile, what: string): Omit<Problem, "severity"> {
@@ -24,7 +24,7 @@ function problem({ path, writtenBy = "" }: NodeFile, what: string): Omit<Problem
   };
 }
 
-/** Returns a function that takes the scope of a rendered entry, and finds the file and entry that nodes use instead. */
+/** Returns a function that takes a scope and returns the file and entry that replace the rendered entry, if any. */
 export function replacements({ files, registries }: Overriding) {
   const main = files.find(({ path }) => path === nodePaths.registriesConf);
   const byScope = new Map(registries.entries.map((entry) => [asLoaded(scopeOf(entry)), entry]));
@@ -46,7 +46,7 @@ const poolOf = ({ metadata }: KubernetesObject): string => {
   return role === undefined ? "its pool" : sentence`pool ${role}`;
 };
 
-/** The overridden `rules` among `all` rules, and the number of overridden scopes in lists of the Image (`entries`). */
+/** `rules` are those of `all` that a file overrides. `entries` is the number of such scopes in lists of the Image. */
 type TakenOver = Readonly<{ rules: readonly MirrorRule[]; all: readonly MirrorRule[]; entries: number }>;
 
 function lostText({ rules, all, entries }: TakenOver, pool: string): string {
@@ -58,7 +58,6 @@ function lostText({ rules, all, entries }: TakenOver, pool: string): string {
   return [...(rules.length > 0 ? [some] : []), ...(entries > 0 ? [scopes] : [])].join("; ");
 }
 
-/** Returns the issue about a MachineConfig with its own registries.conf: an error if no rule takes effect. */
 function takeOverIssue(
   objects: readonly KubernetesObject[],
   { path, writtenBy = "" }: NodeFile,
@@ -74,7 +73,7 @@ function takeOverIssue(
   });
 }
 
-/** Returns a warning for each file without effect: the generated MachineConfig has a later name and replaces it. */
+/** Returns a warning for each file that has no effect because a later MachineConfig writes the same file. */
 export function replacedFiles(
   objects: readonly KubernetesObject[],
   replaced: PoolFiles["replaced"],
@@ -174,10 +173,7 @@ function ofPolicies(
   ];
 }
 
-/**
- * Returns a warning for each object, or field of the Image configuration, that has no effect because a MachineConfig
- * writes an entry of the same scope, or the whole file.
- */
+/** Returns issues about objects and fields of the Image that have no effect because MachineConfigs override them. */
 export function overriddenObjects(
   { objects, image }: Pick<MirrorInput, "objects" | "image">,
   { files, basis }: Pick<MirrorConfiguration, "files" | "basis">,

@@ -44,7 +44,6 @@ function unreadFileIssue({ machineConfig, path, problem }: UnreadFile): Issue {
   });
 }
 
-/** Returns the object and the path for an issue about a file: the MachineConfig that writes it, otherwise the file. */
 function placeOf({ path, writtenBy }: NodeFile): readonly [object: IssueObject, path: string] {
   return writtenBy === undefined
     ? [{ kind: "File", name: path }, ""]
@@ -74,7 +73,7 @@ function version1Issue({ file, version1 = "" }: NonNullable<LoadedRegistries["ve
   });
 }
 
-/** Returns the issues about a node's files that are not rendered: refused files, and a registries.conf of version 1. */
+/** Returns errors about files that the container runtime refuses, and a warning about registries.conf version 1. */
 export function nodeFileIssues(
   files: readonly NodeFile[],
   registries: LoadedRegistries | RefusedFile = tryLoadRegistries(files),
@@ -108,10 +107,7 @@ export function poolNamed(objects: readonly KubernetesObject[], name: string): P
   return poolsOf(objects).find((pool) => pool.name === name) ?? { name };
 }
 
-/*
- * The fields of MachineConfigs and MachineConfigPools that hubrelay reads, with the values that every API server
- * accepts. A null is dropped. Source: openshift/api 8f52beb625b5, machineconfiguration/v1.
- */
+// The fields that hubrelay reads. A null is dropped. Source: openshift/api 8f52beb625b5, machineconfiguration/v1.
 
 const aString = text({}, "a string");
 const countOrPercentage: Field = {
@@ -146,14 +142,14 @@ const specs: readonly Readonly<{ kind: (typeof kinds)["MachineConfig"]; spec: Fi
   },
 ];
 
-/** Returns issues for what the API server refuses in a MachineConfig or MachineConfigPool; none for another kind. */
+/** Returns issues about fields for which the API server refuses a MachineConfig or MachineConfigPool. */
 export function nodeObjectRefusals(object: KubernetesObject): readonly Issue[] {
   const found = specs.find(({ kind }) => isKind(kind, object));
   return found ? readField(object, "spec", object.spec, found.spec).issues : [];
 }
 
 /**
- * Returns errors about selectors of a pool: the API server accepts them, but machine-config-operator fails on them.
+ * Returns errors about selectors that the API server accepts, but with which machine-config-operator fails.
  * Source: pkg/controller/render/render_controller.go and pkg/helpers/helpers.go of MCO main.
  */
 export function selectorIssues({ object }: Pool): readonly Issue[] {
@@ -177,20 +173,16 @@ export function selectorIssues({ object }: Pool): readonly Issue[] {
   });
 }
 
-/** The files of a pool's nodes, and the issues about MachineConfigs that change these files. */
 type PoolConfiguration = PoolFiles &
   Readonly<{
     issues: readonly Issue[];
-    /** The files of all MachineConfigs but the generated one; undefined if the runtime refuses any of them. */
+    /** The files of all MachineConfigs but the generated one; undefined if the container runtime refuses them. */
     overriding: Overriding | undefined;
   }>;
 
 type Rendered = Pick<MirrorConfiguration, "files" | "basis" | "releases">;
 
-/**
- * Returns the files of a pool's nodes: those rendered from mirror objects, with the changes of MachineConfigs among the
- * objects. Warns about objects that have no effect because of these changes.
- */
+/** Returns the files of a pool's nodes: the rendered files, with the changes that MachineConfigs make. */
 export function configurePool(
   pool: Pool,
   input: Pick<MirrorInput, "objects" | "image">,
@@ -208,9 +200,9 @@ export function configurePool(
   const files = merged.files.filter(
     ({ writtenBy = "", refusal }) => !isMachineConfigName(writtenBy) && refusal === undefined,
   );
-  // `files` are those of other MachineConfigs, without the rendered files.
+  // `files` has no file of the generated MachineConfig.
   const own = tryLoadRegistries(files, "", readContent);
-  // All files of registries.d are checked, also the rendered one, since they can contradict each other.
+  // All files of registries.d are checked, the rendered file included, since they can contradict each other.
   const registries = ("entries" in own && refusedSignatureStorage(merged.files)) || own;
   const overriding = "problem" in own ? undefined : { files, registries: own };
   return {
@@ -226,15 +218,13 @@ export function configurePool(
   };
 }
 
-/** The configuration of the nodes in all pools. Each pool's files are merged once, and each content is read once. */
 type ClusterNodes = Readonly<{
   filesOf: (pool: string) => readonly NodeFile[];
-  /** The issues of MachineConfigs that change the rendered files on the nodes of any pool. */
   issues: readonly Issue[];
   readContent: ContentReader;
 }>;
 
-/** Configures the pools of the input as `configurePool` does. The result's `filesOf` also accepts other pool names. */
+/** Configures all pools as `configurePool` does. `filesOf` also accepts names of pools that the input lacks. */
 export function configurePools(
   input: Pick<MirrorInput, "objects" | "image">,
   rendered: Rendered,

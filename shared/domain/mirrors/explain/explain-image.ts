@@ -23,43 +23,38 @@ import {
 } from "../registries-conf/load-registries.ts";
 import type { RegistryEntry } from "../registries-conf/registries-conf.ts";
 
-/** A file of a node. `machineConfig` is the MachineConfig that writes it: null for rendered files and input files. */
+/** A node's file. `machineConfig` names the MachineConfig that writes it; null for rendered files and input files. */
 export type FileOrigin = Readonly<{ file: string; machineConfig: string | null }>;
 
-/** The requirement of policy.json that applies, and the file that holds it. */
+/** The verdict of a signature policy on an image, and the file that has the policy. */
 export type AppliedPolicy = PolicyVerdict & FileOrigin;
 
-/** How a node pulls by one full reference: the deciding entry, the locations and the signature policy. */
+/** How a node pulls an image by one full reference. */
 export type NameExplanation = Readonly<{
-  /** The full reference, with tag or digest. */
   image: string;
-  /** The entry that decides, in registries.conf or in a drop-in; null when none matches. */
+  /** The entry that decides, from registries.conf or a drop-in; null if no entry matches. */
   entry: RegistryEntry | null;
   entryOrigin: FileOrigin | null;
-  /** Every location in the order of trying, skipped ones included. */
+  /** All locations in the order of trying. Skipped locations are included. */
   candidates: readonly Candidate[];
   policy: AppliedPolicy;
 }>;
 
-/**
- * How a node pulls an image. `names` has one element or, for a short name, one for every search registry; the node
- * tries them in turn until one has the image.
- */
+/** How a node pulls an image. `names` has one element or, for a short name, one for each search registry, in order. */
 export type ImageExplanation = Readonly<{
-  /** The image as requested. */
   image: string;
   resolvedBy: ResolvedName["by"];
-  /** The file that makes CRI-O refuse the short name, as several search registries may have the image; else absent. */
+  /** The file because of which CRI-O refuses an ambiguous short name. Absent if CRI-O does not refuse the name. */
   shortNameRefusedBy?: FileOrigin;
   names: readonly NameExplanation[];
 }>;
 
 export type ExplainOptions = Readonly<{
-  /** The namespace of the pod that pulls, which may have a signature policy of its own. */
+  /** The namespace of the pod that pulls. A namespace may have a signature policy of its own. */
   namespace?: string;
-  /** The registries, or paths within registries, that are assumed to be down. */
+  /** Registries, or paths within registries, that are assumed to be down. */
   without?: readonly string[];
-  /** Reads the contents of files; by default each call reads every file again. */
+  /** Reads the contents of files. By default, each call reads all files again. */
   readContent?: ContentReader;
 }>;
 
@@ -78,7 +73,7 @@ function tryReadNode(
   return "problem" in rules ? { file: policyFile, ...rules } : { registries, policyFile, rules };
 }
 
-/** Why an image cannot be explained: an invalid name, or a file that the container runtime refuses. */
+/** Why an image cannot be explained: the name is invalid, or the container runtime refuses a file (`refused`). */
 export type ExplainProblem = Readonly<{ problem: string; refused?: RefusedFile }>;
 
 function fileProblem(refused: RefusedFile): ExplainProblem {
@@ -87,11 +82,7 @@ function fileProblem(refused: RefusedFile): ExplainProblem {
 
 type ImageExplainer = (image: string) => ImageExplanation | ExplainProblem;
 
-/**
- * Returns a function that explains how a node with these files pulls an image: the chosen entry, every location in
- * order, skipped ones with the reason, and the requirement of policy.json that the image must meet. It returns the
- * `problem` when the image name is invalid or a file cannot be read; it never throws. The files are read once.
- */
+/** Returns a function that explains how a node with these files pulls an image, or returns a `problem`. */
 export function imageExplainer(files: readonly NodeFile[], options: ExplainOptions = {}): ImageExplainer {
   const node = tryReadNode(files, options);
   if ("problem" in node) return () => fileProblem(node);
@@ -118,7 +109,7 @@ export function imageExplainer(files: readonly NodeFile[], options: ExplainOptio
   };
 }
 
-/** Explains how a node with these files pulls one image: see `imageExplainer`. */
+/** Explains how a node with these files pulls one image, as `imageExplainer` does. */
 export function explainImage(
   image: string,
   files: readonly NodeFile[],
@@ -158,10 +149,9 @@ function notAnImage(image: string, search: readonly string[]): string {
   return "is not an image name: use [host[:port]/]path[:tag][@sha256:digest], with the path in lower case.";
 }
 
-/** The kinds of objects that issues about nodes name; `File` is a file that no object writes. */
 const nodeKinds: readonly string[] = [kinds.MachineConfig.kind, kinds.MachineConfigPool.kind, "File"];
 
-/** Returns the errors, and only those warnings that are about files or pools of nodes: `validate` shows the rest. */
+/** Returns all errors, but only those warnings that are about files or pools of nodes. */
 export function issuesOfNodes(issues: readonly Issue[]): readonly Issue[] {
   return issues.filter(({ severity, object }) => severity === "error" || nodeKinds.includes(object.kind));
 }

@@ -5,7 +5,7 @@ import { allGroups, type MergedMirrors } from "../merge/merge.ts";
 import type { EntryBasis } from "../node-config/build.ts";
 import { type RegistryEntry, type RegistryMirror, scopeOf } from "../registries-conf/registries-conf.ts";
 
-/** A field of an object, by its path from the object's root. */
+/** A field of an object. The path begins at the object's root. */
 export type Origin = Readonly<{ kind: string; name: string; path: string }>;
 
 function ruleOrigin({ origin }: MirrorRule, field = ""): Origin {
@@ -21,30 +21,29 @@ function mentions(rules: readonly MirrorRule[], location: string): readonly Orig
   );
 }
 
-/** A mirror and the fields that list it. `listedBy` is empty for a source that merging added to its own mirrors. */
+/** `listedBy` is empty for a source that merging has added to its own mirrors. */
 type ListedMirror = Readonly<{ location: string; listedBy: readonly Origin[] }>;
 
 /** A mirror of a source: its settings, and the fields that cause these settings. */
 export type MirrorExplanation = ListedMirror &
   Readonly<{
-    /** The pulls that the mirror serves. */
     pulls: "digest" | "tag";
     /** The fields that make TLS optional. Empty when TLS is required. */
     insecureBy: readonly Origin[];
-    /** The mirror of an outer source that this mirror is derived from; null if the source lists this mirror itself. */
+    /** Set if the mirror comes from an outer source: the scope and mirror of that source. Otherwise null. */
     inherited: Readonly<{ scope: string; location: string }> | null;
   }>;
 
 /** An entry of registries.conf, with the fields that cause its contents. */
 export type SourceExplanation = Readonly<{
   scope: string;
-  /** The mirrors in the order of trying; the source itself comes after them. */
+  /** The mirrors in the order of trying. Nodes try the source itself after the mirrors. */
   mirrors: readonly MirrorExplanation[];
-  /** The fields that forbid contacting the source. Empty if nodes try the source last. */
+  /** The fields that forbid contacting the source. Empty if nodes may contact the source. */
   blockedBy: readonly Origin[];
   /** The fields that make TLS optional at the source. Empty when TLS is required. */
   insecureBy: readonly Origin[];
-  /** The outer source from which the entry inherits its mirrors; null if the entry has mirrors of its own. */
+  /** The outer source from which the entry inherits its mirrors; null if it inherits none. */
   inheritsFrom: string | null;
 }>;
 
@@ -87,7 +86,7 @@ function neverContactedBy({ digest, tag }: Groups): readonly Origin[] {
   return [...closing].map((rule) => ruleOrigin(rule, ".mirrorSourcePolicy"));
 }
 
-/** Returns a function that finds the outer source whose mirrors a scope inherits: the outer source merged first. */
+/** A scope inherits the mirrors of the outer source that was merged first. */
 function outerSources(groups: readonly MergedMirrors[]): (scope: string) => string | undefined {
   const rankOf = new Map<string, number>();
   for (const [rank, { source }] of groups.entries()) if (!rankOf.has(source)) rankOf.set(source, rank);
@@ -95,11 +94,7 @@ function outerSources(groups: readonly MergedMirrors[]): (scope: string) => stri
   return (scope) => groups[ranks.enclosing(scope).reduce((a, b) => Math.min(a, b), groups.length)]?.source;
 }
 
-/**
- * Explains all entries of registries.conf, or only the entry of `scope`: which rules list each mirror, which outer
- * source a mirror is inherited from, and which fields block the source or make TLS optional. `entries` are the rendered
- * entries, `basis` are their inputs.
- */
+/** Explains, for each entry or only for `scope`, which fields list mirrors, block the source or make TLS optional. */
 export function explainSources(
   entries: readonly RegistryEntry[],
   basis: EntryBasis,

@@ -8,12 +8,12 @@ import type { Origin } from "./explain-source.ts";
 /** Texts for the pulls that a mirror serves. */
 export const pullsText = { digest: "pulls by digest", tag: "pulls by tag" } as const;
 
-/** Returns the object and field of a rule: `ImageDigestMirrorSet/acme spec.imageDigestMirrors[0]`. */
+/** Returns an object and its field as a text: `ImageDigestMirrorSet/acme spec.imageDigestMirrors[0]`. */
 export function originText({ kind, name, path }: Origin): string {
   return `${kind}/${name} ${path}`;
 }
 
-/** Returns the text that says why a node tries or skips a location. */
+/** Returns a text that says why a node tries or skips a location. */
 export function candidateText({ reason, blockedBy, isSource, insecure }: Candidate): string {
   switch (reason) {
     case "digest-only":
@@ -35,7 +35,6 @@ export function candidateText({ reason, blockedBy, isSource, insecure }: Candida
   }
 }
 
-/** Returns the signer that a requirement names. A key is named by its file or digest, since its text is long. */
 function signerText(requirement: unknown): string {
   const { type, keyPath, keyPaths, keyData, keyDatas, fulcio, pki } = fieldsOf(requirement);
   const { subjectEmail, subjectHostname } = fieldsOf(pki);
@@ -50,7 +49,7 @@ function signerText(requirement: unknown): string {
   return pki === undefined ? sentence`${type}` : sentence`${subjectEmail ?? subjectHostname}`;
 }
 
-/** Returns the text that says what a node's signature policy requires of an image, and which file has the policy. */
+/** Returns a text that says what a signature policy requires of an image, and which file of the node has the policy. */
 export function policyText(policy: AppliedPolicy): string {
   const { file, machineConfig, section, scope, requirements, verdict } = policy;
   const writer = machineConfig === null ? "" : sentence`, which MachineConfig ${machineConfig} writes`;

@@ -21,29 +21,28 @@ import {
 import { explainSources, type Origin, type SourceExplanation } from "./explain-source.ts";
 import { originText } from "./explain-texts.ts";
 
-/** Whether nodes can pull an image at all, decided from their files without a request to a registry. */
+/** Whether nodes can pull an image. This is decided from their files, without a request to a registry. */
 export type PullVerdict = Readonly<{
   pullable: boolean;
-  /** One sentence: the locations in order, or why there are none and what to change. */
+  /** One sentence: the locations in order or, if there are none, the cause and what to change. */
   text: string;
 }>;
 
-/** The rendered entries of registries.conf, and the objects and scopes that they come from. */
+/** The rendered entries of registries.conf, and the inputs from which they were rendered. */
 export type RenderedFrom = Readonly<{ entries: readonly RegistryEntry[]; basis: EntryBasis }>;
 
 type Nodes = Readonly<{
-  /** The nodes that the verdict's text is about, such as `of pool worker`; absent if the text is about all nodes. */
+  /** The nodes that the text is about, such as `of pool worker`. Absent if the text is about all nodes. */
   which?: string | undefined;
-  /** The inputs of the rendered files. Absent if the files are input: texts then name files instead of objects. */
+  /** What the files were rendered from. Absent if files are the input: the text then names files, not objects. */
   renderedFrom?: RenderedFrom | undefined;
 }>;
 
-/** Why nodes cannot pull a full reference. */
 type Obstacle = Readonly<{
   cause: string;
   /** The fields or files that must all change. */
   change: readonly string[];
-  /** Other fields or files: a change of any one of them has the same effect as all changes of `change`. */
+  /** Alternatives to `change`: it is enough to change any one of these. */
   instead: readonly string[];
 }>;
 
@@ -51,7 +50,6 @@ function fileText({ file, machineConfig }: FileOrigin): string {
   return machineConfig === null ? file : sentence`${file} of MachineConfig ${machineConfig}`;
 }
 
-/** Returns the fields that `fieldsOf` selects from the explanation of a scope; if there are none, the entry's file. */
 function placesOf(
   scope: string,
   { entry, entryOrigin }: NameExplanation,
@@ -67,7 +65,6 @@ function placesOf(
     : [sentence`entry ${scope} of ${origin ? fileText(origin) : "registries.conf"}`];
 }
 
-/** Returns the Image's field that makes policy.json reject a scope or, if `policyScope` is null, reject by default. */
 function rejectedBy(policyScope: string | null, { blocked }: EntryBasis): Origin {
   const image = { kind: "Image", name: "cluster" };
   if (policyScope === null)
@@ -150,7 +147,6 @@ function obstacleOf(name: NameExplanation, renderedFrom: RenderedFrom | undefine
   return { cause: `${policy.cause}; ${location.cause}`, change, instead: [] };
 }
 
-/** Returns the objects whose signature policy applies; the policy's file if no object is known. */
 function signedBy({ policy }: NameExplanation, renderedFrom: RenderedFrom | undefined): readonly string[] {
   if (policy.verdict !== "signature") return [];
   const namespace = namespaceOfPolicyPath(policy.file);
@@ -187,10 +183,7 @@ function pulledText(
   return sentence`Nodes${which} pull ${image} from ${first}${then}${signed}.`;
 }
 
-/**
- * Returns whether nodes can pull an image, with a sentence. The sentence names the location and the fallbacks, or else
- * the cause and the fields or files to change.
- */
+/** Returns whether nodes can pull an image, with a sentence that says from where or, if they cannot, what to change. */
 export function pullVerdict(explanation: ImageExplanation, { which, renderedFrom }: Nodes = {}): PullVerdict {
   const whose = which === undefined ? "" : ` ${which}`;
   const ofAll = shortNameObstacle(explanation);
@@ -217,7 +210,6 @@ function outageFor({ image, names }: ImageExplanation, without: readonly string[
   return outageOf(without, [{ image, from, tried }]);
 }
 
-/** The `pool` to explain, the names of all `pools`, and the files of each pool's nodes. */
 type PoolNodes = Readonly<{
   pool: string;
   pools: readonly string[];
@@ -225,16 +217,12 @@ type PoolNodes = Readonly<{
   renderedFrom: RenderedFrom | undefined;
 }>;
 
-/** Reports whether two pools have equal files: a second large registries.conf then need not be read. */
 function hasSameTexts(a: readonly NodeFile[], b: readonly NodeFile[]): boolean {
   const textsOf = (files: readonly NodeFile[]) => files.map(({ path, contents }) => [path, contents]);
   return isSameJson(textsOf(a), textsOf(b));
 }
 
-/**
- * Returns the explanation and the verdict for a pool's nodes, the other pools whose nodes pull the image in another
- * way, and the effect of an outage if `without` names registries.
- */
+/** Returns how nodes of a pool pull an image. `otherPools` are the pools whose nodes pull the image in another way. */
 export function explainOnPools(
   image: string,
   { pool, pools, filesOf, ...nodes }: PoolNodes,

@@ -5,11 +5,10 @@ import { parseToml, TomlError } from "../registries-conf/base-file.ts";
 
 const header = /^\s*\[\[\s*registry\s*\]\]/;
 
-/** Returns the line numbers of the `[[registry]]` headers, from 1; empty if the registries are a list on one line. */
 const linesOfRegistries = (text: string): readonly number[] =>
   text.split("\n").flatMap((line, index) => (header.test(line) ? [index + 1] : []));
 
-/** Returns the pulls that a mirror serves, by default `digest-only`. Mirrors with other values are in no mirror set. */
+/** Without a setting, assisted-service uses a mirror for digests only. */
 const pullsOf = (mirror: unknown): string => textOf(fieldsOf(mirror)["pull-from-mirror"]) ?? "digest-only";
 
 const sets = [
@@ -27,11 +26,7 @@ const sets = [
   },
 ] as const;
 
-/**
- * Returns the mirror sets that assisted-service makes from this registries.conf. A registry's `location` is the source.
- * Its mirrors serve pulls by digest; those with `tag-only` serve pulls by tag instead. For a text that is not TOML,
- * returns the problem and its line. Source: assisted-service main, pkg/mirrorregistries/parser.go:25.
- */
+/** Converts a registries.conf to mirror sets as assisted-service does (main, pkg/mirrorregistries/parser.go:25). */
 export const mirrorSetsOf: RegistriesConfReader = (text) => {
   let registries: readonly unknown[];
   try {

@@ -18,10 +18,10 @@ import { sentence } from "../../text/redact.ts";
 import { asLoaded } from "../registries-conf/load-failure.ts";
 import type { Refusing } from "./validate-rules.ts";
 
-/** One scope of a list of the Image object, with its path for messages. */
+/** One scope in a list of the Image, and the path of this list item. */
 export type ListedScope = Readonly<{ scope: string; path: string }>;
 
-/** `spec.registrySources` of the Image `cluster`. A missing list is undefined; an empty one is not. */
+/** `spec.registrySources` of the Image `cluster`. A list that the Image lacks is undefined, not empty. */
 export type RegistrySources = Readonly<{
   insecure?: readonly ListedScope[] | undefined;
   blocked?: readonly ListedScope[] | undefined;
@@ -86,11 +86,10 @@ function scopeIssue(
 const entryIn = (list: string, { scope }: ListedScope): string =>
   sentence`invalid entry for ${list} registries ${goQuote(scope)}`;
 
-/** Reports whether the container runtime loads a file that has this scope, even if API servers refuse the scope. */
+/** Reports whether the container runtime can load a file with this scope. API servers refuse some of these scopes. */
 const isLoadable = (scope: string): boolean =>
   isSource(scope) || (!/^https?:\/\//.test(scope) && asLoaded(scope) !== "");
 
-/** Whose refusals count as errors, and the releases that the cluster's API server may have. */
 type ImageReading = Readonly<{ refusing: Refusing; releases: ClusterReleases }>;
 
 /** The first release whose API server checks names in the Image's lists: openshift/api, config/v1/types_image.go. */
@@ -98,7 +97,6 @@ const namesSince: Release = { major: 4, minor: 23 };
 const maxScopeLength = 256;
 const maxScopes = 1024;
 
-/** Returns the issues of names that newer API servers refuse: errors if the cluster's own API server refuses them. */
 function nameIssues(
   image: KubernetesObject,
   { insecure, blocked, allowed }: RegistrySources,
@@ -118,10 +116,7 @@ function nameIssues(
   );
 }
 
-/**
- * Reads the registry lists of the Image configuration. An item of the wrong type is left out with an issue; a list of the
- * wrong type counts as missing.
- */
+/** Reads the registry lists of the Image. Items and lists of the wrong type are left out. */
 export function readRegistrySources(
   image: KubernetesObject | undefined,
   reading?: ImageReading,
@@ -161,10 +156,7 @@ function inspect(
   return scopeIssue(image, listed, severity, sentence`${message}: ${effect}`);
 }
 
-/**
- * Checks one list of scopes of the Image configuration. A scope that would break the rendered file is an error and
- * omitted. A scope that only newer API servers refuse is kept: omitting it could unblock what it blocks.
- */
+/** Returns the scopes without errors from one list of the Image, and issues about the scopes of the list. */
 export function validateScopes(
   image: KubernetesObject | undefined,
   list: "insecure" | "blocked" | "allowed",
@@ -184,7 +176,7 @@ export function validateScopes(
   return { usable, issues };
 }
 
-/** The kinds of which OpenShift reads only the object with this name. */
+/** For each of these kinds, OpenShift reads only the object with this name. */
 const singletons = [
   { kind: kinds.Image, name: "cluster" },
   { kind: kinds.ClusterVersion, name: "version" },
@@ -203,7 +195,7 @@ function nameIssue(object: KubernetesObject, name: string): readonly Issue[] {
   ];
 }
 
-/** Returns the issues of objects that OpenShift ignores because of their name or version. Wrong names are warnings. */
+/** Returns the issues of objects that OpenShift ignores because of their name or API version. */
 export function unreadObjects(objects: readonly KubernetesObject[], refusing: Refusing): readonly Issue[] {
   return objects.flatMap((object) => {
     const singleton = singletons.find(({ kind }) => isOfAnyVersion(kind, object));

@@ -15,7 +15,7 @@ import {
 } from "./rules.ts";
 import type { Refusing } from "./validate-rules.ts";
 
-/** Returns `imagetagmirror` for `ImageTagMirrorSet`, `ImageTagMirrors` and similar names. */
+/** Returns `imagetagmirror` for `ImageTagMirrorSet` and `ImageTagMirrors`. */
 function stem(kind: string): string {
   return kind.toLowerCase().replace(/ies$/, "y").replace(/s$/, "").replace(/set$/, "");
 }
@@ -38,7 +38,6 @@ function misnamed(object: KubernetesObject, meant: RuleKind, refusing: Refusing)
   });
 }
 
-/** Warns about an ImageContentPolicy: API servers accept it, since clusters have its CRD, but nothing reads it. */
 function withoutEffect(object: KubernetesObject): Issue {
   return fieldWarning(object, "kind", object.kind, {
     code: "KindWithoutEffect",
@@ -47,10 +46,6 @@ function withoutEffect(object: KubernetesObject): Issue {
   });
 }
 
-/**
- * Finds objects whose group, version or kind is similar to that of a mirror object. hubrelay would silently ignore
- * them; the issue gives the right name instead.
- */
 function findMisnamedObjects(
   objects: readonly KubernetesObject[],
   ruleKinds: readonly RuleKind[],
@@ -75,7 +70,7 @@ const ofKind = (
   hasPolicy: boolean,
 ): RuleKind => ({ kind, apiVersions: [apiVersion], list, pullKind, hasPolicy });
 
-/** The kinds of mirror objects in the order of rendering. */
+/** In the order of validation. */
 const ruleKinds: readonly RuleKind[] = [
   ofKind(kinds.ImageDigestMirrorSet, "imageDigestMirrors", "digest", true),
   ofKind(kinds.ImageContentSourcePolicy, "repositoryDigestMirrors", "digest", false),
@@ -84,11 +79,10 @@ const ruleKinds: readonly RuleKind[] = [
 ];
 
 type MirrorObjects = Readonly<{
-  /** The objects that hold rules, valid or not. */
+  /** All mirror objects, also those without a valid rule. */
   objects: readonly KubernetesObject[];
   /** The rules in the order of validation: by kind, then in input order. */
   rules: readonly MirrorRule[];
-  /** The number of rules that could not be parsed. */
   unreadable: number;
   issues: readonly Issue[];
 }>;
@@ -108,13 +102,9 @@ const knownFieldsOf = ({ list, hasPolicy }: Pick<RuleKind, "list" | "hasPolicy">
   [`spec.${list}[]`]: hasPolicy ? ruleFields : policylessRuleFields,
 });
 
-/**
- * The list fields of all kinds, in lower case. Users may write another case: the enhancement “Add CRD
- * ImageDigestMirrorSet and ImageTagMirrorSet to config.openshift.io/v1” has `ImageTagMirrors` in its example.
- */
+/** In lower case, because users may write another case: OpenShift's enhancement has `ImageTagMirrors`. */
 const everyList = new Set(ruleKinds.map(({ list }) => list.toLowerCase()));
 
-/** Reports whether a field is probably meant as `list`: it is the list of another kind, or `list` in another case. */
 function isMisplacedList(field: string, list: string): boolean {
   return field !== list && everyList.has(field.toLowerCase());
 }
@@ -204,12 +194,7 @@ function readObject(object: KubernetesObject, ruleKind: RuleKind, reader: Reader
   }
 }
 
-/**
- * Reads the rules of all ImageDigestMirrorSets, ImageContentSourcePolicies, ImageTagMirrorSets and earlier kinds among
- * `objects`; others are ignored. An invalid part becomes an issue and does not affect the rest. A part that the
- * operator accepts, but the API server would refuse or drop, is an error if `refusing` is `anyone`. A missing source is
- * read as empty, a missing list as no rules, a missing mirrorSourcePolicy as `AllowContactingSource`.
- */
+/** Reads the rules of all mirror objects. An invalid part becomes an issue and does not affect the rest. */
 export function readMirrorObjects(
   objects: readonly KubernetesObject[],
   refusing: Refusing = "anyone",

@@ -9,26 +9,20 @@ import type { RegistrySources } from "./read-image.ts";
 import { type MirrorRule, neverContactSource } from "./rules.ts";
 
 const openshift = "quay.io/openshift-release-dev";
-/** The first major version of OpenShift whose images are also in a namespace of that version. */
+/** The first major version whose images OpenShift also publishes in `registry.redhat.io/openshift<major>`. */
 const firstNamespace = 5;
 
 const releaseRepository = `${openshift}/ocp-release`;
 
-/**
- * Returns the repositories where OpenShift publishes the images of this version; those of OpenShift 4 for an unknown
- * version. A cluster may be installed from other repositories.
- */
+/** Returns the repositories in which OpenShift publishes the images of a version; by default, of OpenShift 4. */
 export const repositoriesOf = (version: string | undefined): readonly string[] => [
   releaseRepository,
   ...(publishedRepositories(releaseRepository, version) ?? []),
 ];
 
 /**
- * Returns the repositories in which OpenShift publishes the images of a release; undefined if the release image is in
- * another repository, such as OKD's or a mirror's. The list may be incomplete: only the image-references name them all.
- *
- * OpenShift 4 has one repository; a later major version adds its own and uses the earlier ones too, as the
- * image-references of its releases show.
+ * Returns OpenShift's repositories for a release's images; undefined if the release image is in another repository.
+ * The list may be incomplete: only the release's image-references name all repositories.
  */
 export function publishedRepositories(release: string, version?: string): readonly string[] | undefined {
   if (release !== releaseRepository) return undefined;
@@ -40,41 +34,37 @@ export function publishedRepositories(release: string, version?: string): readon
   ];
 }
 
-/**
- * The release payload to protect. `absent`: the input does not name the payload. `unreadable`: the input names it, but
- * not by a full image reference, so that the payload's location is unknown.
- */
+/** The cluster's release image. `absent`: the input does not name it. `unreadable`: the value is no full reference. */
 export type ReleaseImage =
   | Readonly<{
       state: "known";
       payload: ImageReference;
-      /** The images that nodes must be able to pull: the payload, then one image of each repository of its components. */
+      /** The images that nodes must pull: the release image, and one from each repository of its components. */
       needed: readonly ImageReference[];
-      /** False while the repositories of the components are unknown. */
+      /** False if the repositories of the components are not known. */
       isComplete: boolean;
     }>
   | Readonly<{ state: "absent" }>
   | Readonly<{ state: "unreadable"; value: unknown }>;
 
-/** The source of a release image, and the known images in the release. */
+/** Where the release image is read from, and the images of the release if they are known. */
 export type ReleaseSource = Readonly<{
   clusterVersion?: KubernetesObject;
-  /** The release image, which takes precedence over the ClusterVersion. */
+  /** The release image. It takes precedence over the ClusterVersion. */
   releaseImage?: string;
-  /** The images in the image-references of the release. If absent, OpenShift releases use OpenShift's repositories. */
+  /** The images that the release lists in its image-references. If absent, OpenShift's own repositories are assumed. */
   releaseImages?: readonly string[];
 }>;
 
-/** Returns `status.desired` of the ClusterVersion, which has the image and version of the release; empty if absent. */
 function desiredRelease(clusterVersion: KubernetesObject | undefined): Readonly<Record<string, unknown>> {
   const status = clusterVersion?.status;
   return fieldsOf(fieldsOf(status).desired);
 }
 
-/** A placeholder for the digest of a component: every component has a digest, which does not affect its location. */
+/** The digest of components whose own digests are not known. It does not affect the location of an image. */
 const anyDigest = `sha256:${"0".repeat(64)}`;
 
-/** Returns the first image of each repository, independent of the input's order; invalid references are skipped. */
+/** Returns the alphabetically first image of each repository. Invalid references are skipped. */
 export function imagesByRepository(images: readonly string[]): readonly ImageReference[] {
   const parsed = images.toSorted(byCodeUnit).flatMap((image) => tryParseImageReference(image) ?? []);
   return [...new Map(parsed.toReversed().map((image) => [image.repository, image])).values()].toReversed();
@@ -92,13 +82,13 @@ function componentImages(
   }));
 }
 
-/** Returns the release payload, with an image of each repository of its components. */
+/** Returns the release image, with one image from each repository of its components. */
 export function findReleaseImage({
   clusterVersion,
   releaseImage,
   releaseImages,
 }: ReleaseSource): ReleaseImage {
-  // Only the ClusterVersion of a cluster has a status; a hand-written one does not name the release.
+  // Only the ClusterVersion of a cluster has a status. A hand-written ClusterVersion does not name the release.
   if (releaseImage === undefined && clusterVersion?.status === undefined) return { state: "absent" };
   const desired = releaseImage === undefined ? desiredRelease(clusterVersion) : { image: releaseImage };
   const value = desired.image;
@@ -109,12 +99,12 @@ export function findReleaseImage({
   return { state: "known", payload, needed: [payload, ...others], isComplete: components !== undefined };
 }
 
-/** Returns the known images that nodes must be able to pull. */
+/** Returns the images that nodes must be able to pull; empty if the release image is not known. */
 export function neededImages(release: ReleaseImage): readonly ImageReference[] {
   return release.state === "known" ? release.needed : [];
 }
 
-/** Returns the issue of an unreadable release image. */
+/** Returns the issue of a release image that is not a full image reference. */
 export function unreadableReleaseImage(value: unknown): Issue {
   return fieldIssue({ kind: "ClusterVersion", name: "version" }, "status.desired.image", value ?? null, {
     code: "InvalidReleaseImage",
@@ -124,10 +114,7 @@ export function unreadableReleaseImage(value: unknown): Issue {
   });
 }
 
-/**
- * Reports whether rules or lists could keep nodes from pulling some image: by a blocked or an allowed list, a source
- * that must not be contacted, or a mirror that is only a host while its source is a repository.
- */
+/** Reports whether rules or lists could keep nodes from pulling some image. */
 export function canCutOff(
   rules: readonly Pick<MirrorRule, "source" | "policy" | "mirrors">[],
   { blocked = [], allowed = [] }: RegistrySources,
@@ -155,7 +142,7 @@ export function isLocked(
   );
 }
 
-/** Returns a warning if the repositories of a release's components are unknown: the components stay unchecked. */
+/** Returns a warning if the repositories of a release's components are not known: hubrelay then cannot check them. */
 export function unknownComponents(release: ReleaseImage, problem: string | undefined): readonly Issue[] {
   if (release.state !== "known" || release.isComplete) return [];
   const { repository } = release.payload;

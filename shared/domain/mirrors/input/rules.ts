@@ -10,7 +10,7 @@ export const sourcePolicyKinds = [
   kinds.OperatorImageSourceTagPolicy,
 ] as const;
 
-/** Every kind whose rules name mirrors. Functions and commands share this list. */
+/** All kinds with rules that name mirrors. */
 export const mirrorRuleKinds = [
   kinds.ImageDigestMirrorSet,
   kinds.ImageTagMirrorSet,
@@ -21,7 +21,7 @@ export const mirrorRuleKinds = [
 /** The pulls that a rule's mirrors serve: by digest, by tag, or both. */
 export type PullKind = "digest" | "tag" | "any";
 
-/** The kinds whose mirrors serve only pulls by digest, or only pulls by tag. */
+/** The kind with mirrors for pulls by digest, and the kind with mirrors for pulls by tag. */
 export const setKinds = {
   digest: kinds.ImageDigestMirrorSet.kind,
   tag: kinds.ImageTagMirrorSet.kind,
@@ -30,7 +30,7 @@ export const setKinds = {
 /** The position of a rule: `spec.<list>[<index>]` of an object. */
 export type RuleOrigin = Readonly<{ object: KubernetesObject; list: string; index: number }>;
 
-/** One rule of a mirror object, with its mirrors in their order of preference. */
+/** One rule of a mirror object. The mirrors are in their order of preference. */
 export type MirrorRule = Readonly<{
   pullKind: PullKind;
   source: string;
@@ -54,12 +54,12 @@ export function ruleIssue({ origin }: MirrorRule, field: string, value: unknown,
   return fieldIssue(origin.object, path, value, problem);
 }
 
-/** Returns the name of a rule in messages: `ImageDigestMirrorSet/acme spec.imageDigestMirrors[3]`. */
+/** Returns the name of a rule for messages: `ImageDigestMirrorSet/acme spec.imageDigestMirrors[3]`. */
 export function ruleName({ origin }: MirrorRule): string {
   return sentence`${displayName(referenceTo(origin.object))} ${rulePath(origin)}`;
 }
 
-/** Reports whether a name occurs twice. Comparing all pairs of a short list is faster than building a set. */
+/** Reports whether any name occurs twice. For a short list, comparing all pairs is faster than building a set. */
 export function hasRepeats(names: readonly string[]): boolean {
   // Stryker disable next-line ConditionalExpression,EqualityOperator: both ways give the same result
   const isLong = names.length > 16;
@@ -70,7 +70,7 @@ export function hasRepeats(names: readonly string[]): boolean {
   return false;
 }
 
-/** A kind that holds rules, in one or more versions of its API. */
+/** A kind of objects that have rules. */
 export type RuleKind = Readonly<{
   kind: string;
   apiVersions: readonly [string, ...string[]];
@@ -91,10 +91,7 @@ const earlierKind = (kind: string, list: string, pullKind: PullKind): RuleKind =
   hasPolicy: false,
 });
 
-/**
- * The kinds that preceded ImageDigestMirrorSet and ImageTagMirrorSet; OpenShift never shipped them. Their rules are
- * merged like those of their successors. The mirrors of an ImageSourceTagPolicy serve pulls by digest and by tag.
- */
+/** The kinds that preceded ImageDigestMirrorSet and ImageTagMirrorSet. OpenShift never shipped them. */
 export const earlierKinds: readonly RuleKind[] = [
   earlierKind("ImageSourceDigestPolicy", "repositoryDigestMirrors", "digest"),
   earlierKind("ImageSourceTagPolicy", "repositoryTagMirrors", "any"),
@@ -108,12 +105,12 @@ export function isRuleKind(
   return object.kind === kind && versions.includes(object.apiVersion);
 }
 
-/** Reports whether OpenShift never shipped the object's kind; machine-config-operator reads no such objects. */
+/** Reports whether an object is of one of the `earlierKinds`. machine-config-operator does not read such objects. */
 export function isEarlierKind(object: Readonly<{ apiVersion: string; kind: string }>): boolean {
   return earlierKinds.some((kind) => isRuleKind(kind, object));
 }
 
-/** Returns a warning for each object of an earlier kind: only hubrelay as the writer reads such objects. */
+/** Returns a warning for each object of one of the `earlierKinds`. OpenShift does not read such objects. */
 export function supersededKinds(objects: readonly KubernetesObject[], writer: string): readonly Issue[] {
   return objects.filter(isEarlierKind).map((object) =>
     fieldWarning(object, "kind", object.kind, {

@@ -8,7 +8,7 @@ import { readMirrorObjects } from "./read-mirror-sets.ts";
 const namespace = "openshift-config";
 const path = "spec.additionalTrustedCA.name";
 
-/** Returns the ConfigMap key of a registry: a key cannot contain a colon. */
+/** Keys have no colon: nodes read `..` as the colon before a port. */
 const keyOf = (registry: string): string => registry.replace(":", "..");
 
 function keyIssues(configMap: KubernetesObject, registries: ReadonlySet<string>): readonly Issue[] {
@@ -39,14 +39,11 @@ function keyIssues(configMap: KubernetesObject, registries: ReadonlySet<string>)
   );
 }
 
-/** Returns the name of the ConfigMap with the certificates that `additionalTrustedCA` of the Image adds. */
+/** Returns the name of the ConfigMap whose CA certificates the Image adds (`spec.additionalTrustedCA`). */
 export const trustedCaName = (image: KubernetesObject | undefined): string | undefined =>
   textOf(fieldsOf(fieldsOf(image?.spec).additionalTrustedCA).name);
 
-/**
- * Returns an issue for each certificate that nodes ignore, from the ConfigMap that the Image's `additionalTrustedCA`
- * names: machine-config-operator only logs this. A ConfigMap that is not among the objects is not reported as missing.
- */
+/** Returns issues about certificates that nodes ignore in the ConfigMap of `additionalTrustedCA`. */
 export function trustedCaIssues(
   objects: readonly KubernetesObject[],
   image: KubernetesObject | undefined,

@@ -11,16 +11,13 @@ import {
   ruleName,
 } from "./rules.ts";
 
-/**
- * Whose refusals are errors. `operator`: only those of machine-config-operator, for objects that an API server has
- * stored. `anyone`: also those of the API server and of nodes.
- */
+/** Whose refusals are errors: those of `anyone`, or only those of the `operator` if the objects come from a hub. */
 export type Refusing = "anyone" | "operator";
 
 type ValidatedRules = Readonly<{
   usable: readonly MirrorRule[];
   refused: readonly MirrorRule[];
-  /** The issues in the order of the operator's checks: the first error is the operator's first failure. */
+  /** In the order of the operator's checks: the first error is the error at which the operator stops. */
   issues: readonly Issue[];
 }>;
 
@@ -85,17 +82,15 @@ function isKnownPolicy(policy: string): boolean {
   return policy === allowContactingSource || policy === neverContactSource;
 }
 
-/** All rules of a source; `other` is the earliest rule whose mirrorSourcePolicy contradicts that of the first rule. */
+/** `other` is the earliest rule whose mirrorSourcePolicy differs from that of `first`. */
 type SourceGroup = { readonly first: MirrorRule; other?: MirrorRule; readonly all: MirrorRule[] };
 
-/** Returns the one issue about the contradicting rules of a source, at the first rule that blocks the source. */
 function conflictOf({ first, other = first, all }: SourceGroup): Issue {
   const [main, contradicted] = first.policy === neverContactSource ? [first, other] : [other, first];
   const conflicting = all.filter((rule) => rule !== main).map((rule) => conflictingPolicy(rule, main));
   return { ...conflictingPolicy(main, contradicted), conflicting };
 }
 
-/** Groups the rules by source, without the sources whose rules all have the default mirrorSourcePolicy. */
 function groupBySource(rules: readonly MirrorRule[], refusing: Refusing): ReadonlyMap<string, SourceGroup> {
   const contested = new Set<string>();
   for (const rule of rules) if (effectivePolicy(rule) !== allowContactingSource) contested.add(rule.source);
@@ -130,12 +125,8 @@ function inspectMirrors(rule: MirrorRule, refusing: Refusing, issues: Issue[]): 
 }
 
 /**
- * Checks the format of every rule, and whether the rules of a source contradict each other.
- *
- * A rule with an error is refused. When the rules of a source disagree about contacting it, all of them are refused:
- * choosing one side would either break pulls or contact a source that must not be contacted. The rules must be in the order
- * digest mirror sets, content source policies, tag mirror sets; then the first error is the one that machine-config-operator
- * reports, with its message.
+ * Checks the format of every rule, and whether the rules of a source agree about contacting the source. The rules must
+ * be sorted: ImageDigestMirrorSets, ImageContentSourcePolicies, ImageTagMirrorSets.
  */
 export function validateRules(rules: readonly MirrorRule[], refusing: Refusing): ValidatedRules {
   const bySource = groupBySource(rules, refusing);
@@ -152,7 +143,7 @@ export function validateRules(rules: readonly MirrorRule[], refusing: Refusing):
       const { first } = group;
       isRefused = refusing === "anyone";
       if (isRefused && rule === first) issues.push(conflictOf(group));
-      // The operator reports only the rules that contradict the first.
+      // The operator reports only the rules that contradict the first rule.
       const isReported = !isRefused && effectivePolicy(rule) !== effectivePolicy(first);
       if (isReported) issues.push(conflictingPolicy(rule, first));
     }

@@ -18,16 +18,12 @@ const pullText: Readonly<Record<PullKind, string>> = {
   any: "pull",
 };
 
-/** Returns examples of full names to write instead of a host; undefined if the runtime uses the host as it is. */
 function properHost(host: string): string | undefined {
   if (host === "index.docker.io") return "docker.io";
   return isRegistryHost(host) ? undefined : sentence`${host}.example.com or ${host}:5000`;
 }
 
-/**
- * Finds mirrors without a full host name. They make every pull from their source fail: the runtime requires a full
- * reference at every mirror before it tries the first, and otherwise gives up.
- */
+/** Finds mirrors without a full host name. With such a mirror, every pull from the source fails. */
 export function failingMirrors({ rules }: Assembled): readonly LintFinding[] {
   return rules.flatMap((rule) =>
     rule.mirrors.flatMap((mirror, index): readonly LintFinding[] | LintFinding => {
@@ -50,17 +46,13 @@ function message(scope: string, outer: string): string {
   return sentence`${goQuote(scope)} may be contacted: ${neverContactSource} of ${goQuote(outer)} does not apply to it`;
 }
 
-/** Reports whether a rule sets no mirrorSourcePolicy; a policy that is set counts as intended. */
 function leavesPolicyOpen({ origin: { object, list, index } }: MirrorRule): boolean {
   const rules = isRecord(object.spec) ? ownValue(object.spec, list) : undefined;
   const written: unknown = Array.isArray(rules) ? rules[index] : undefined;
   return isRecord(written) && !written.mirrorSourcePolicy;
 }
 
-/**
- * Finds scopes that nodes may contact although an outer source has NeverContactSource: those of rules without a
- * mirrorSourcePolicy, and insecure scopes.
- */
+/** Finds scopes that nodes may contact although a source around them has `NeverContactSource`. */
 export function contactedSources({ merged, entries, image, insecure }: Assembled): readonly LintFinding[] {
   const groups = allGroups(merged);
   const forbidden = new Map(
@@ -115,7 +107,6 @@ function blockedMirror(rule: MirrorRule, index: number, scope: string, isListed:
   });
 }
 
-/** Returns the scopes that contain an unblocked entry: some of the images in these scopes can be pulled. */
 function scopesAroundOpen(entries: readonly RegistryEntry[]): ReadonlySet<string> {
   const around = new Set<string>();
   for (const entry of entries) {
@@ -127,10 +118,7 @@ function scopesAroundOpen(entries: readonly RegistryEntry[]): ReadonlySet<string
   return around;
 }
 
-/**
- * Finds mirrors in a blocked scope. The runtime checks blocking for the location that it is about to contact, so it never
- * uses these mirrors.
- */
+/** Finds mirrors in a blocked scope. The container runtime never uses such mirrors. */
 export function blockedMirrors({ rules, entries, blocked }: Assembled): readonly LintFinding[] {
   const blockedEntries = indexScopes(entries.filter((entry) => entry.blocked).map(scopeOf));
   if (blockedEntries.isEmpty) return [];
@@ -159,7 +147,7 @@ function sourcesOf(groups: readonly MergedMirrors[]): ReadonlyMap<string, string
   return new Map(groups.map(({ source }) => [source, source]));
 }
 
-/** Returns the scope that the runtime chooses: the longest, or of equally long scopes the alphabetically first. */
+/** The container runtime uses the longest scope; of equally long scopes, the first by name. */
 function nearest(scopes: readonly string[]): string | undefined {
   return scopes.toSorted((a, b) => b.length - a.length || byCodeUnit(a, b))[0];
 }
@@ -187,10 +175,7 @@ function hiddenFrom(
   });
 }
 
-/**
- * Finds sources that have mirrors for one kind of pulls, and so hide the mirrors that an outer scope has for the other kind:
- * nodes use only the most precise entry for an image.
- */
+/** Finds sources that have mirrors for one kind of pull, and hide the mirrors of an outer scope for the other kind. */
 export function hiddenMirrors({ merged: { digest, tag } }: Assembled): readonly LintFinding[] {
   return [...hiddenFrom("digest", digest, tag), ...hiddenFrom("tag", tag, digest)];
 }
@@ -222,9 +207,8 @@ function needsTag({ object }: ImagePolicy): readonly LintFinding[] {
 }
 
 /**
- * Finds signature policies that require the image's tag or digest in a signature: those with the default matchPolicy or
- * RemapIdentity (containers/image, policy_reference_match.go). By default cosign writes neither tag nor digest. Another
- * matchPolicy is an explicit choice, and the policy of the release payload fits OpenShift's signatures.
+ * Finds signature policies that refuse cosign's default signatures: these name neither the tag nor the digest.
+ * Source: containers/image, policy_reference_match.go.
  */
 export function defaultIdentities({ policies }: Assembled): readonly LintFinding[] {
   return policies.filter(({ object }) => !isPayloadPolicy(object)).flatMap(needsTag);

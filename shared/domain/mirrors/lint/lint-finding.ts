@@ -12,7 +12,7 @@ import type { RegistryEntry } from "../registries-conf/registries-conf.ts";
 /** A finding at one field whose value is valid, but probably not intended. */
 export type LintFinding = Readonly<{
   issue: Issue;
-  /** The cause; findings of one object with the same cause are reported as one issue. */
+  /** The cause. Findings of one object that have the same cause become one issue. */
   about: string;
 }>;
 
@@ -41,7 +41,7 @@ function alsoAt(paths: readonly string[]): string {
   return paths.length === 0 ? "" : sentence`; the same applies to ${someOf(paths)}`;
 }
 
-/** Returns one warning for all findings of an object with the same cause, at the place of the first finding. */
+/** Merges findings with the same object and cause into one warning, at the first finding's place. */
 export function gather(findings: readonly LintFinding[]): readonly Issue[] {
   const groups = Map.groupBy(findings, ({ issue: { code, object }, about }) =>
     JSON.stringify([code, object, about]),
@@ -53,9 +53,8 @@ export function gather(findings: readonly LintFinding[]): readonly Issue[] {
   });
 }
 
-/** A built configuration with its inputs, to be linted. */
+/** What `lint` checks: a built configuration and its inputs. */
 export type Assembled = Readonly<{
-  /** The rules that take effect. */
   rules: readonly MirrorRule[];
   merged: MergedSources;
   entries: readonly RegistryEntry[];
@@ -67,9 +66,8 @@ export type Assembled = Readonly<{
   rejected: readonly ListedScope[];
   /** The allowed scopes. If there are any, policy.json rejects all other scopes. */
   allowed: readonly ListedScope[];
-  /** The images of the release payload. Findings about rejected sources omit the sources of these images. */
+  /** The images of the release. Their sources are not reported as rejected. */
   needed: readonly ImageReference[];
-  /** The repositories in which OpenShift publishes releases of the cluster's version. */
   publishedRepositories: readonly string[];
   /** The host of the cluster's own image registry, if it has one. */
   internalRegistry: string | undefined;

@@ -37,7 +37,6 @@ function lostOrders({ source, mirrors, rules }: MergedMirrors): readonly LintFin
   });
 }
 
-/** Finds rules whose order of mirrors is lost because rules of the same source contradict each other. */
 function contradictingOrders({ merged }: Pick<Assembled, "merged">): readonly LintFinding[] {
   return allGroups(merged).flatMap((group) => (group.rules.length > 1 ? lostOrders(group) : []));
 }
@@ -57,7 +56,6 @@ function ruleWithoutMirrors(rule: MirrorRule): LintFinding {
   });
 }
 
-/** Finds rules without mirrors: each is dropped before the merge, together with its mirrorSourcePolicy. */
 function rulesWithoutMirrors({ rules }: Assembled): readonly LintFinding[] {
   return rules.filter((rule) => !hasRealMirror(rule)).map(ruleWithoutMirrors);
 }
@@ -98,7 +96,7 @@ function inList(image: KubernetesObject, listed: ListedScope): readonly LintFind
   return text ? [scopeFinding(image, listed, { ...text, code })] : [];
 }
 
-/** Finds sources and listed scopes that match no image: the runtime completes image names before it compares them. */
+/** Finds names that match no image: the container runtime compares only full image names with sources and scopes. */
 function unmatchedNames({ rules, image, insecure, blocked, allowed }: Assembled): readonly LintFinding[] {
   return [
     ...rules.flatMap(inRule),
@@ -106,13 +104,9 @@ function unmatchedNames({ rules, image, insecure, blocked, allowed }: Assembled)
   ];
 }
 
-/** Matches the namespace that has the images of one major version of OpenShift. */
 const ofMajor = /^registry\.redhat\.io\/openshift\d+$/;
 
-/**
- * Finds a rule that mirrors OpenShift 4's namespace while the release is of a newer major version, whose namespace has no
- * mirror. The images of such a release are in both namespaces.
- */
+/** Since OpenShift 5, a release's images are in `openshift4` and in a namespace of the release's major version. */
 function earlierNamespaces({ rules, publishedRepositories }: Assembled): readonly LintFinding[] {
   const isMirrored = (namespace: string) =>
     rules.some(({ source }) => isNested(namespace, source) || isNested(source, namespace));
@@ -158,7 +152,6 @@ function findBlocked({ rules, rejected }: Assembled): readonly LintFinding[] {
   });
 }
 
-/** Returns the sources that contain an allowed scope: only a part of their images is allowed. */
 function partlyAllowed(allowed: readonly ListedScope[], sources: readonly string[]): ReadonlySet<string> {
   const index = new ScopeIndex(sources.map((source) => [source, source]));
   return new Set(allowed.flatMap(({ scope }) => index.enclosing(scope)));
@@ -177,10 +170,7 @@ function findNotAllowed({ rules, allowed }: Assembled): readonly LintFinding[] {
     .map(sourceNotAllowed);
 }
 
-/**
- * Finds rules whose images policy.json rejects: policy.json matches the requested name, not the mirror's. Sources of the
- * release payload are skipped, since the payload is accepted by its name.
- */
+/** policy.json is matched with the requested image name, not with the name at a mirror. */
 function rejectedSources(assembled: Assembled): readonly LintFinding[] {
   const { rules, allowed, rejected, needed } = assembled;
   if (allowed.length === 0 && rejected.length === 0) return [];
@@ -191,7 +181,6 @@ function rejectedSources(assembled: Assembled): readonly LintFinding[] {
   return allowed.length > 0 ? findNotAllowed(asked) : findBlocked(asked);
 }
 
-/** Finds an allowed list without the cluster's own image registry, whose images nodes then reject. */
 function rejectedInternalRegistry({
   image,
   allowed,
@@ -213,7 +202,7 @@ function rejectedInternalRegistry({
 
 type Mirror = Readonly<{ mirror: string; source: string }>;
 
-/** Returns a function that translates a scope of mirrors to the scopes of their sources: pods name images by source. */
+/** Returns a function that converts a scope of mirrors to the scopes by which pods name the images. */
 function sourcesOf(rules: readonly MirrorRule[]): (scope: string) => ReadonlySet<string> {
   const mirrors = rules.flatMap(({ source, mirrors }) =>
     mirrors.map((mirror): Mirror => ({ mirror, source })),
@@ -238,10 +227,7 @@ function notVerified(object: KubernetesObject, { scope, path }: PolicyScope, sou
   };
 }
 
-/**
- * Finds policies whose scope is a mirror while no policy has the scope of its source: images that pods name by the source
- * are not verified. A scope around a mirror is not reported, because its registry may have images of its own.
- */
+/** Finds policies for a mirror but not for its source. Images that pods name by the source are not verified. */
 function policiesOfMirrors({ rules, policies, rejected, allowed }: Assembled): readonly LintFinding[] {
   if (policies.length === 0) return [];
   const sourcesAt = sourcesOf(rules);
@@ -279,10 +265,7 @@ const checks = [
   defaultIdentities,
 ];
 
-/**
- * Returns warnings about configuration without an effect, or with a misleading one: unused rules and mirrors, flags
- * with a smaller effect than expected. All warnings are certain; possibly intended configuration is not reported.
- */
+/** Returns warnings about configuration that has no effect, or another effect than its author probably expects. */
 export function lint(assembled: Assembled): readonly Issue[] {
   return gather(checks.flatMap((check) => check(assembled)));
 }

@@ -5,7 +5,6 @@ import { type RegistryEntry, type RegistryMirror, scopeOf } from "../registries-
 
 type Node = { readonly name: string; readonly before: Set<Node>; readonly after: Set<Node>; placed: boolean };
 
-/** Returns the names of all chains, with an edge from each name of a chain to the next; equal edges count once. */
 function buildGraph(chains: readonly (readonly string[])[]): readonly Node[] {
   const nodes = new Map<string, Node>();
   const nodeOf = (name: string): Node => {
@@ -29,13 +28,7 @@ function buildGraph(chains: readonly (readonly string[])[]): readonly Node[] {
   return [...nodes.values()].sort((a, b) => byCodeUnit(a.name, b.name));
 }
 
-/**
- * Puts the names of all chains into one order that keeps every chain's own order where possible.
- *
- * Names without an unplaced predecessor are placed in the order in which they became ready; names that became ready by
- * the same placement are sorted. If every unplaced name waits for another, the alphabetically first of them is next, in
- * a cycle or not. The result does not depend on the order of `chains`. A name that follows itself waits for itself.
- */
+/** Puts the names of all chains into one order that keeps the order of every chain where possible. */
 export function placeInOrder(chains: readonly (readonly string[])[]): readonly string[] {
   const nodes = buildGraph(chains);
   const ready = nodes.filter(({ before }) => before.size === 0);
@@ -74,21 +67,19 @@ export function placeInOrder(chains: readonly (readonly string[])[]): readonly s
 export type MergedMirrors = Readonly<{
   source: string;
   mirrors: readonly string[];
-  /** True if the source itself must never be contacted. */
   neverContact: boolean;
-  /** The merged rules, in input order. */
   rules: readonly MirrorRule[];
 }>;
 
 type MergeableRule = Pick<MirrorRule, "source" | "mirrors">;
 
-/** Reports whether the rule has a mirror other than its source; a rule without such a mirror has no effect. */
+/** Reports whether the rule has a mirror other than its source. A rule without such a mirror has no effect. */
 export function hasRealMirror({ source, mirrors }: MergeableRule): boolean {
   for (const mirror of mirrors) if (mirror !== source) return true;
   return false;
 }
 
-/** Returns the rules' lists of mirrors, with the source appended to each list that lacks it. */
+/** Returns the mirrors of each rule, followed by the source unless it is among the mirrors. */
 export function chainsOf(rules: readonly MergeableRule[]): readonly (readonly string[])[] {
   return rules.map(({ source, mirrors }) => (mirrors.includes(source) ? mirrors : [...mirrors, source]));
 }
@@ -107,12 +98,8 @@ function mergeMirrors(source: string, rules: readonly MergeableRule[]): readonly
 }
 
 /**
- * Merges all rules of one kind of pull into one list of mirrors per source, sorted by source.
- *
- * Each rule's own order is kept where the rules do not contradict each other (otherwise see `placeInOrder`), and the
- * result does not depend on the order of the rules. A rule without a mirror other than its source is dropped together
- * with its mirrorSourcePolicy. A single rule with `NeverContactSource` forbids contacting the source. Behaviour: mirror
- * merging of openshift/runtime-utils, which machine-config-operator renders with.
+ * Merges all rules for one kind of pull into one list of mirrors for each source, sorted by source.
+ * Behaviour: openshift/runtime-utils, with which machine-config-operator renders.
  */
 export function mergeRules(rules: readonly MirrorRule[]): readonly MergedMirrors[] {
   const rulesOf = new Map<string, MirrorRule[]>();
@@ -143,15 +130,12 @@ export type EntrySources = Readonly<{
   blocked: readonly string[];
 }>;
 
-/**
- * A wildcard source that covers a scope whose entry has no mirrors. machine-config-operator cannot give this entry the
- * wildcard's mirrors and renders nothing; hubrelay gives the entry the mirrors that the runtime would use.
- */
+/** A wildcard source around a scope without mirrors of its own. machine-config-operator then renders nothing. */
 export type NestedWildcard = Readonly<{ source: string; scope: string }>;
 
 export type Entries = Readonly<{
   entries: readonly RegistryEntry[];
-  /** The nested wildcards in machine-config-operator's order, since it reports the first one. */
+  /** In the order in which machine-config-operator finds them, since it reports only the first. */
   nestedWildcards: readonly NestedWildcard[];
 }>;
 
@@ -171,16 +155,11 @@ function newEntry(scope: string): DraftEntry {
   };
 }
 
-/** An entry that is being built; `rank` is its position among the merged sources. */
 type Slot = { readonly entry: DraftEntry; rank: number };
 
-/** The rank of a scope that is not a source. */
 const unranked = Number.POSITIVE_INFINITY;
 
-/**
- * Entries in file order, found by scope. Entries and mirrors get the flags `insecure` and `blocked` when they are added:
- * a further pass would read all names of a large configuration from main memory again.
- */
+/** Sets flags when entries are added: a second pass would read all names from main memory again. */
 class EntryIndex {
   readonly entries: DraftEntry[] = [];
   readonly slots = new ScopeIndex<Slot>();
@@ -205,7 +184,7 @@ class EntryIndex {
     return slot;
   }
 
-  /** Returns the entry of a source and sets its rank. Callers must pass the sources in the order of merging. */
+  /** Returns the entry of a source. Calls must be in the order of merging. */
   source(scope: string): DraftEntry {
     const slot = this.findOrAdd(scope);
     slot.rank = Math.min(slot.rank, this.#sources++);
@@ -226,21 +205,16 @@ function addMirrors(index: EntryIndex, merged: readonly MergedMirrors[], pullFro
   }
 }
 
-/**
- * Returns the part of a nested scope that the runtime appends to a mirror of `source`. A wildcard matches only the host
- * name: if the scope has a port, the result is undefined, since the port would become part of the mirror's path.
- */
+/** Returns the part of a scope that the container runtime appends to a mirror of `source`. */
 function remainder(source: string, scope: string): string | undefined {
   if (!isWildcard(source)) return scope.slice(source.length);
+  // The port would become part of the mirror's path.
   if (scope.includes(":")) return undefined;
   const slash = scope.indexOf("/");
   return slash === -1 ? "" : scope.slice(slash);
 }
 
-/**
- * Gives each entry without mirrors the mirrors of the enclosing source that was merged first. The runtime uses only the
- * most precise entry for a reference, so an entry with only flags would hide the mirrors of the scopes around it.
- */
+/** The container runtime uses only the most precise entry for an image, even if this entry has no mirrors. */
 function inheritMirrors({ entries, slots }: EntryIndex): readonly NestedWildcard[] {
   const heirs = entries.filter(({ mirrors }) => mirrors.length === 0);
 
@@ -264,11 +238,8 @@ function inheritMirrors({ entries, slots }: EntryIndex): readonly NestedWildcard
 }
 
 /**
- * Builds the entries of registries.conf. Sources with mirrors come first (by digest, then by tag), then blocked and
- * insecure scopes with no entry, in list order. Nested scopes inherit flags and mirrors.
- *
- * The result is that of openshift/runtime-utils, which compares every scope with every entry; here a scope's possible
- * parents are looked up instead, so that the time grows linearly with the input.
+ * Builds the entries of registries.conf: first the sources with mirrors, then the other blocked and insecure scopes.
+ * Behaviour: openshift/runtime-utils, but in a time that grows linearly with the input.
  */
 export function buildEntries(sources: EntrySources): Entries {
   const { digest, tag, insecure, blocked } = sources;
@@ -286,7 +257,7 @@ export type MergedSources = Readonly<{
   tag: readonly MergedMirrors[];
 }>;
 
-/** Merges rules by kind of pull. A rule for both kinds is merged twice: with digest rules and with tag rules. */
+/** Merges rules by kind of pull. A rule for both kinds is merged with the digest rules and with the tag rules. */
 export function mergeSources(rules: readonly MirrorRule[]): MergedSources {
   return {
     digest: mergeRules(rules.filter(({ pullKind }) => pullKind !== "tag")),

@@ -34,32 +34,29 @@ import {
 } from "./payload.ts";
 import type { ReadInput } from "./read-input.ts";
 
-/** The inputs from which the files are built; they explain the contents of the files. */
+/** The inputs from which the files are built. */
 export type EntryBasis = Readonly<{
   merged: MergedSources;
   insecure: readonly ListedScope[];
-  /** The blocked scopes that are applied. */
   blocked: readonly ListedScope[];
-  /** The signature policies that are applied. */
   policies: readonly ImagePolicy[];
 }>;
 
 /** A configuration that is not yet rendered to files. For invalid input it has only the valid parts. */
 export type Build = Readonly<{
-  /** The rules that take effect. */
   rules: readonly MirrorRule[];
   entries: readonly RegistryEntry[];
   basis: EntryBasis;
-  /** True if registries.conf is written; otherwise nodes keep the file of machine-config-operator's template. */
+  /** True if registries.conf is written. If it is not, nodes keep the file of machine-config-operator's template. */
   writesRegistries: boolean;
   policyFiles: readonly NodeFile[];
-  /** The first error is the one at which machine-config-operator stops. */
+  /** The first error is the error at which machine-config-operator stops. */
   issues: readonly Issue[];
 }>;
 
 type Guarded = Readonly<{ verdict: GuardVerdict; issues: readonly Issue[] }>;
 
-/** Decides which scopes to block. This precedes validation: rules and scopes that are refused later count too. */
+/** Rules and scopes that validation refuses later count too. */
 function guard({ rules, image, sources, release }: ReadInput): Guarded {
   const blocked = sources.blocked ?? [];
   if (!image || release.state === "absent") return { verdict: blocking(blocked), issues: [] };
@@ -76,7 +73,6 @@ const listedIn = ({ insecure = [], blocked = [] }: ReadInput["sources"]) => [...
 
 type Rendered = Readonly<{ files: readonly NodeFile[]; issues: readonly Issue[] }>;
 
-/** Renders the files of signature policies. `entries` is undefined when registries.conf is not written. */
 function renderPolicies(
   { image, sources, release, policies, form }: ReadInput,
   { policyBlocked, containing, failure }: GuardVerdict,
@@ -107,7 +103,7 @@ function renderPolicies(
   return { files, issues: [...issues, ...unusable.map((found) => unusableLocation(found, scoped))] };
 }
 
-/** Returns the issues of release images that no node could pull; machine-config-operator detects none of them. */
+/** machine-config-operator does not detect release images that no node could pull. */
 function payloadIssues(
   needed: readonly ImageReference[],
   merged: MergedSources,
@@ -123,11 +119,6 @@ function payloadIssues(
   ];
 }
 
-/**
- * Returns one issue for each rule of a wildcard source that covers scopes without mirrors, in the order of
- * machine-config-operator. The issues are errors, because machine-config-operator refuses the whole configuration.
- * hubrelay gives these scopes the wildcard's mirrors, as the runtime would apply them.
- */
 function nestedWildcardIssues(
   nested: readonly NestedWildcard[],
   groups: readonly MergedMirrors[],
@@ -146,10 +137,7 @@ function nestedWildcardIssues(
   });
 }
 
-/**
- * Builds a configuration as machine-config-operator does, with the same order of checks. Problems that the operator
- * does not detect are warnings, or errors if the API server or a node refuses the input and `refusing` is `anyone`.
- */
+/** Builds a configuration with the same checks as machine-config-operator, in the same order. */
 export function build(input: ReadInput, refusing: Refusing): Build {
   const { image, sources, release, absentImages: absent } = input;
   const { verdict, issues: guarded } = guard(input);
@@ -174,7 +162,7 @@ export function build(input: ReadInput, refusing: Refusing): Build {
   const writesRegistries =
     input.hasMirrorObjects || sources.insecure !== undefined || verdict.registriesBlocked.length > 0;
   const policies = renderPolicies(input, verdict, writesRegistries ? entries : undefined, refusing);
-  // If nodes can pull an image from no location, the image is not reported as rejected too.
+  // An image that nodes can pull from no location is not reported as rejected too.
   const isKnown = ({ code, path }: Issue) =>
     code === "PayloadRejected" && ofPayload.some((other) => other.path === path);
   // A refused source may have mirrors of its own once its rule is corrected.

@@ -11,16 +11,9 @@ import { findByScope, findEntry, pullSources, rewriteReference } from "../pull/p
 import { loadFailure } from "../registries-conf/load-failure.ts";
 import { type RegistryEntry, scopeOf } from "../registries-conf/registries-conf.ts";
 
-/*
- * A node that cannot pull the release payload can neither upgrade nor be repaired. Before hubrelay writes its
- * output, it therefore evaluates the output as the container runtime will.
- */
+// Without the release payload, nodes can neither upgrade nor be repaired. Output is therefore checked before writing.
 
-/**
- * Returns the rules whose mirror makes every pull of the payload fail: the runtime rewrites the reference for all mirrors
- * before it tries the first, and gives up when one result is not a reference. That happens when the source is the payload's
- * repository itself and the mirror a bare host, so that no repository remains.
- */
+/** Returns the rules that mirror the payload's repository to a bare host. All pulls of the payload then fail. */
 export function rulesThatBreakPayload(
   groups: readonly MergedMirrors[],
   payload: ImageReference,
@@ -34,10 +27,7 @@ export function rulesThatBreakPayload(
     .flatMap(({ rules }) => rules.filter(({ mirrors }) => mirrors.some(isBroken)));
 }
 
-/**
- * Reports whether the runtime can pull an image of the payload from at least one unblocked location. Locations in `absent`
- * lack the image.
- */
+/** Reports whether a payload image can be pulled from a location that is neither blocked nor in `absent`. */
 export function isPayloadReachable(
   entries: readonly RegistryEntry[],
   payload: ImageReference,
@@ -55,7 +45,7 @@ export function isPayloadReachable(
   );
 }
 
-/** Returns an image's unblocked mirrors if its source must not be contacted; otherwise an empty list. */
+/** Returns the unblocked mirrors of an image if its source must not be contacted; otherwise an empty list. */
 export function onlyLocations(
   entries: readonly RegistryEntry[],
   image: ImageReference,
@@ -67,7 +57,7 @@ export function onlyLocations(
   );
 }
 
-/** Returns the issue about a rule that `rulesThatBreakPayload` returned. */
+/** Returns the issue about a rule from `rulesThatBreakPayload`. */
 export function breaksPayload(rule: MirrorRule, payload: ImageReference, severity: Severity): Issue {
   return ruleIssue(rule, "mirrors", rule.mirrors, {
     code: "MirrorBreaksPayload",
@@ -80,10 +70,7 @@ export function breaksPayload(rule: MirrorRule, payload: ImageReference, severit
 const quoted = (images: readonly ImageReference[]): string =>
   images.map(({ repository }) => goQuote(repository)).join(", ");
 
-/**
- * Returns the issues of payload images that nodes can pull from no location: one for each rule of the image's source, or
- * one for the blocked scope if no rule has that source.
- */
+/** Returns the issues of payload images that nodes can pull from no location. */
 export function unreachablePayload(
   images: readonly ImageReference[],
   {
@@ -124,10 +111,9 @@ export function unreachablePayload(
   });
 }
 
-/** The input of `guardRelease`. Tag mirrors do not count: the release payload is pulled by digest. */
 type GuardInput = Readonly<{
   payload: ImageReference;
-  /** Returns the merged digest mirrors; called only if a blocked scope contains the payload. */
+  /** Returns the merged digest mirrors. It is called only if a blocked scope contains the payload. */
   digest: () => readonly MergedMirrors[];
   insecure: readonly ListedScope[];
   blocked: readonly ListedScope[];
@@ -135,15 +121,13 @@ type GuardInput = Readonly<{
 
 /** The scopes that machine-config-operator blocks. */
 export type GuardVerdict = Readonly<{
-  /** The scopes blocked in registries.conf. */
   registriesBlocked: readonly ListedScope[];
-  /** The scopes blocked in policy.json. */
   policyBlocked: readonly ListedScope[];
-  /** Scopes that are not blocked, because they contain the payload and the payload has no unblocked mirror. */
+  /** Scopes that are not blocked: they contain the payload, and the payload has no unblocked mirror. */
   dropped: readonly ListedScope[];
   /** Blocked scopes that contain the payload. They stay blocked, since the payload has an unblocked mirror. */
   containing: readonly ListedScope[];
-  /** Why the payload's mirrors could not be checked; all lists above are then empty. Absent without such a failure. */
+  /** Why the payload's mirrors could not be checked. No scope is then blocked. Absent if they could be checked. */
   failure?: string;
 }>;
 
@@ -157,7 +141,6 @@ export const blocking = (scopes: readonly ListedScope[]): GuardVerdict => ({
 
 type MirrorCheck = Readonly<{ hasUnblockedMirror: boolean }> | Readonly<{ failure: string }>;
 
-/** Builds a trial configuration and looks for an unblocked mirror of the payload. */
 function checkMirrors({ payload, digest, insecure, blocked }: GuardInput): MirrorCheck {
   const blockedScopes = blocked.map(({ scope }) => scope);
   const { entries, nestedWildcards } = buildEntries({
@@ -187,10 +170,7 @@ function checkMirrors({ payload, digest, insecure, blocked }: GuardInput): Mirro
   };
 }
 
-/**
- * Decides which scopes are blocked. A scope that contains the repository of the release payload is blocked only if the
- * payload can be pulled by digest from an unblocked mirror. If that cannot be checked, no scope is blocked at all.
- */
+/** Decides which scopes are blocked. Scopes around the payload are blocked only if it has an unblocked mirror. */
 export function guardRelease(input: GuardInput): GuardVerdict {
   const { payload, blocked } = input;
   const isAround = ({ scope }: ListedScope) => isNested(payload.repository, scope);
@@ -208,7 +188,7 @@ export function guardRelease(input: GuardInput): GuardVerdict {
   };
 }
 
-/** Returns the issues that the guard's verdict causes for the blocked registries of the Image configuration. */
+/** Returns warnings about blocked registries of the Image that machine-config-operator does not block. */
 export function guardIssues(
   { failure, dropped }: GuardVerdict,
   image: KubernetesObject,

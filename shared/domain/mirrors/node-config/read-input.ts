@@ -20,10 +20,7 @@ import { type ImagePolicies, type PolicyReading, readImagePolicies } from "../po
 
 const defaultHost = "image-registry.openshift-image-registry.svc:5000";
 
-/**
- * Returns the host of the cluster's own image registry, from the status of Image `cluster`, otherwise OpenShift's
- * default. Undefined if the cluster has no such registry, because the capability is disabled.
- */
+/** Returns the host of the cluster's own image registry; undefined without the capability ImageRegistry. */
 function internalRegistryOf(
   image: KubernetesObject | undefined,
   clusterVersion: KubernetesObject | undefined,
@@ -36,7 +33,6 @@ function internalRegistryOf(
   return host ?? defaultHost;
 }
 
-/** The objects and values that a node's files are rendered from. */
 type InputObjects = ReleaseSource &
   Readonly<{
     objects: readonly KubernetesObject[];
@@ -49,9 +45,9 @@ type InputObjects = ReleaseSource &
 /** The content of the objects, parsed but not validated. */
 export type ReadInput = Readonly<{
   rules: readonly MirrorRule[];
-  /** The number of rules that could not be parsed. */
+  /** The number of rules that could not be read. */
   unreadable: number;
-  /** True if a mirror object exists, possibly without a rule. */
+  /** True if there is a mirror object, even one without rules. */
   hasMirrorObjects: boolean;
   image: KubernetesObject | undefined;
   sources: RegistrySources;
@@ -60,20 +56,22 @@ export type ReadInput = Readonly<{
   release: ReleaseImage;
   /** The repositories in which OpenShift publishes releases of the cluster's version. */
   publishedRepositories: readonly string[];
-  /** References (`host/path@digest`) of release images that the registries of mirrors lack. */
+  /** Locations (`host/path@digest`) that are known to lack an image of the release. */
   absentImages: ReadonlySet<string>;
   policies: ImagePolicies;
   form: OperatorForm;
   issues: readonly Issue[];
 }>;
 
-/** The writer of the files of a pool's nodes. */
+/** The program that writes the files of a pool's nodes. */
 export type Writer = "machine-config-operator" | "hubrelay";
 
-/** First release to refuse allowed and blocked lists together, even empty: openshift/api, config/v1/types_image.go. */
+/**
+ * The first release whose API server refuses allowed and blocked lists together even if one is empty: openshift/api,
+ * config/v1/types_image.go.
+ */
 const oneListSince: Release = { major: 4, minor: 18 };
 
-/** Returns an issue if an allowed and a blocked list are set and one is empty: only newer API servers refuse that. */
 function listsTogether(
   image: KubernetesObject | undefined,
   { allowed, blocked }: RegistrySources,
@@ -84,7 +82,10 @@ function listsTogether(
   return [allowedAndBlocked(image, allowed)];
 }
 
-/** Reads all objects; invalid parts become issues and are skipped. Earlier kinds are read only if hubrelay is the writer. */
+/**
+ * Reads all objects. Invalid parts become issues and are skipped. ImageSourceDigestPolicies and ImageSourceTagPolicies
+ * are read only if hubrelay is the writer.
+ */
 export function readInput(
   input: InputObjects,
   { writer, ...reading }: PolicyReading & Readonly<{ writer: Writer }>,

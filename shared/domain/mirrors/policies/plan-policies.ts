@@ -26,13 +26,12 @@ import type { ImagePolicy, ScopedPolicies, ScopedPolicy } from "./read-policies.
 
 /** The content of all signature policy files. */
 export type PolicyPlan = Readonly<{
-  /** The signature policy of the whole cluster; undefined when only namespaces have signature policies. */
+  /** The signature policy of the whole cluster; undefined if only namespaces have signature policies. */
   clusterWide: SignaturePolicy | undefined;
   /** The scopes of namespaces' signature policies, in the order of the files. */
   namespaced: readonly ScopedPolicy[];
-  /** The scopes of all signature policies: first those of cluster-wide policies. */
+  /** The scopes of all signature policies. Those of cluster-wide policies come first. */
   policyScopes: readonly string[];
-  /** Reports whether the `atomic` transport accepts the scope. */
   isAtomicScope: (scope: string) => boolean;
 }>;
 
@@ -40,11 +39,10 @@ export type PolicyPlan = Readonly<{
 export type PolicyInput = Readonly<{
   image: KubernetesObject | undefined;
   refusing: Refusing;
-  /** The repository of the release image. The operator allows it once for each blocked scope that contains it. */
+  /** The repository of the release image. The operator allows this repository once for each blocked scope around it. */
   payload: string | undefined;
   /** The repositories of the release payload, which must never be rejected. */
   needed: readonly string[];
-  /** Scopes that are rejected. */
   blocked: readonly ListedScope[];
   /** Blocked scopes that contain `payload`. They stay blocked, since the payload has an unblocked mirror. */
   containing: readonly ListedScope[];
@@ -75,10 +73,7 @@ function skippedScope({ policy, at }: ScopedPolicy, payload: string): Issue {
   });
 }
 
-/**
- * Returns the scopes of signature policies. A namespace's scope is left out if a cluster-wide scope covers it.
- * `payload` is the release's repository if the operator skips cluster-wide scopes around the payload, else undefined.
- */
+/** Returns the policy scopes that take effect. Cluster-wide scopes around the repository `payload` are skipped. */
 export function scopePolicies(
   cluster: readonly ImagePolicy[],
   namespaced: readonly ImagePolicy[],
@@ -99,7 +94,7 @@ export function scopePolicies(
   };
 }
 
-/** Reports whether a scope has at most two slashes: the transport `atomic` does not accept scopes with more. */
+/** The transport `atomic` does not accept scopes with more than two slashes. */
 function hasFewComponents(scope: string): boolean {
   return scope.split("/").length <= 3;
 }
@@ -131,7 +126,6 @@ function planClusterWide(
   return { default: rejectsByDefault ? reject : acceptAnything, scopes };
 }
 
-/** Returns the issue of the first contradiction between allowed and blocked scopes; empty if there is none. */
 function contradiction(
   { image, payload, blocked, allowed: listed, containing }: PolicyInput,
   allowed: readonly string[],
@@ -141,10 +135,7 @@ function contradiction(
   return [listed.length > 0 ? allowedAndBlocked(image, listed) : payloadAllowedTwice(image, containing)];
 }
 
-/**
- * Plans policy.json as machine-config-operator does. If a blocked scope contains the payload, the operator allows the
- * payload's repository, which can invert the meaning of the lists. Without a plan only the template is written.
- */
+/** Plans policy.json as the operator does. `plan` is undefined after an error, or if only the template is written. */
 export function planPolicies(
   input: PolicyInput,
 ): Readonly<{ plan: PolicyPlan | undefined; issues: readonly Issue[] }> {
@@ -180,7 +171,7 @@ export function planPolicies(
   return { plan, issues: [...issues, ...rejectedPayload(input, rejected, allowed)] };
 }
 
-/** Returns the issues of payload repositories that policy.json rejects; the operator does not detect them. */
+/** machine-config-operator does not detect rejected repositories of the payload. */
 function rejectedPayload(
   { image, blocked, allowed: listed, refusing }: PolicyInput,
   rejected: readonly string[],

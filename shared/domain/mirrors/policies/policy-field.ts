@@ -5,7 +5,7 @@ import { readableCertificates } from "../../text/certificates.ts";
 import { readPublicKey } from "../../text/public-key.ts";
 import { sentence } from "../../text/redact.ts";
 
-/** Returns a problem of an image policy's field; a `warning` is for a field that only the API server refuses. */
+/** Returns a problem of an image policy's field. Callers pass `warning` if only the API server refuses the field. */
 export const policyProblem = (path: string, problem: string, severity: "error" | "warning"): Problem => ({
   code: "InvalidImagePolicy",
   severity,
@@ -13,7 +13,7 @@ export const policyProblem = (path: string, problem: string, severity: "error" |
   remedy: sentence`Change ${path}; the API server refuses the policy.`,
 });
 
-/** Returns the field as required; null counts as absent, as for the API server. */
+/** Returns the field as required. Null counts as absent, as for the API server. */
 export const needed = <Value>(field: Field<Value>, wanted: string): RequiredField<Value | undefined> => ({
   ...field,
   isRequired: true,
@@ -27,7 +27,7 @@ export const someText = parsed(text({}, aString), (value, path, refuse) =>
 );
 export const neededText = (field: Field<string | undefined> = someText) => needed(field, aString);
 
-/** Returns the field as optional; the operator reads an empty text as absent. */
+/** Returns the field as optional. An empty text is read as absent, with a warning. */
 export const optional = (field: Field<string | undefined>): Field<string | undefined> => ({
   ...field,
   read(value, path, refuse) {
@@ -36,7 +36,7 @@ export const optional = (field: Field<string | undefined>): Field<string | undef
   },
 });
 
-/** Returns a text field that keeps every text, and reports a text that the API server refuses (`is` returns false). */
+/** Returns a text field. A text for which `is` returns false is kept, with a warning that it should be `wanted`. */
 export const tested = (is: (text: string) => boolean, wanted: string): Field<string | undefined> =>
   parsed(someText, (value, path, refuse) => {
     if (!is(value)) refuse(path, value, policyProblem(path, sentence`must be ${wanted}`, "warning"));
@@ -44,7 +44,6 @@ export const tested = (is: (text: string) => boolean, wanted: string): Field<str
   });
 
 type Pem = "PUBLIC KEY" | "CERTIFICATE";
-/** Checks of PEM text: the minimum length of its base64; a bundle must have as many END lines as BEGIN lines. */
 type DataRules = Readonly<{ minLength?: number; isBundle?: boolean }>;
 
 const maxLength = 8192;
@@ -61,7 +60,7 @@ function isPem(decoded: Buffer, pem: Pem, { minLength = 0, isBundle = false }: D
   return isWhole && isUtf8 && text.startsWith(begin) && text.replace(/\n$/, "").endsWith(end);
 }
 
-/** Returns a field with base64 of PEM text. Its value is decoded and encoded again, as Go would write it. */
+/** Returns a field with the base64 of a PEM text. The value is decoded and encoded again, as Go would write it. */
 export const data = (pem: Pem, rules: DataRules = {}): Field<string | undefined> =>
   parsed(someText, (value, path, refuse) => {
     const encoded = value.replace(/[\r\n]/g, "");
@@ -87,7 +86,7 @@ export const data = (pem: Pem, rules: DataRules = {}): Field<string | undefined>
     return decoded.toString("base64");
   });
 
-/** One scope of a policy, with its path for messages. */
+/** One scope of a policy, and the path of this list item. */
 export type PolicyScope = Readonly<{ scope: string; path: string }>;
 
 const tagFormat = /^\w[\w.-]{0,127}$/;
@@ -95,16 +94,13 @@ const digestFormat = /^[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a
 /** The API's limit on the length of a scope. It also limits the time that the regular expressions above take. */
 const maxScopeLength = 512;
 
-/** Reports whether a name has a full host: `localhost`, or a host of several labels, as the runtime requires. */
+/** The container runtime accepts `localhost` and hosts with several labels. */
 function hasFullHost(name: string): boolean {
   const [host = ""] = name.split(/[/:]/, 1);
   return host === "localhost" || host.includes(".");
 }
 
-/**
- * Reports whether the API accepts the scope of an image policy: a text like the source of mirrors, but with a full
- * host. The scope of a single image may have a tag, a digest or both.
- */
+/** Reports whether the API server accepts a scope of an image policy. The scope needs a full host. */
 export function isPolicyScope(scope: string): boolean {
   if (scope.length > maxScopeLength) return false;
   if (scope.includes("*")) return isSource(scope);
@@ -118,7 +114,7 @@ export function isPolicyScope(scope: string): boolean {
   return isMirror(repository) && hasFullHost(repository);
 }
 
-/** Reports whether the API accepts the repository or prefix that a signature is compared with. */
+/** Reports whether the API server accepts a repository or prefix that signatures are compared with. */
 export function isIdentityPrefix(prefix: string): boolean {
   // The API mistakes the port of a host without a path for a tag, except for `localhost`.
   const isTagged = prefix.includes(":", prefix.lastIndexOf("/") + 1) && !/^localhost:\d+$/.test(prefix);

@@ -59,7 +59,7 @@ const float = /^[0-9]+\.[0-9]*(?:[eE]-?[0-9]+)?$/;
 /** The maximum length of a key on the line of its value; a longer key is on a line of its own, after `?`. */
 const maxKeyLength = 128;
 
-/** Reports whether YAML reads a scope that is only a host as a number. Numbers too large for a float stay strings. */
+/** Numbers that are too large for a float stay strings in YAML. */
 function isNumber(scope: string): boolean {
   const plain = scope.replaceAll("_", "");
   return base60.test(scope) || (float.test(plain) && Number.isFinite(Number(plain)));
@@ -70,10 +70,7 @@ function quoted(scope: string): string {
   return isNumber(scope) ? `"${scope}"` : scope;
 }
 
-/**
- * Renders the file that makes the container runtime read sigstore signatures of images in these scopes from the images'
- * registries. The file's bytes equal those of the library that machine-config-operator uses.
- */
+/** Renders the file that makes the container runtime look for sigstore signatures of images in these scopes. */
 export function encodeSigstoreRegistries(scopes: Iterable<string>): string {
   const entries = [...new Set(scopes)]
     .sort(byYamlKey)
@@ -87,7 +84,6 @@ export function encodeSigstoreRegistries(scopes: Iterable<string>): string {
 
 const digest = `sha256:${"a".repeat(64)}`;
 
-/** Returns a repository inside a scope, and whether its path is invented. */
 function sampleOf(scope: string): Readonly<{ repository: string; isInvented: boolean }> {
   const host = isWildcard(scope) ? `matched${scope.slice(1)}` : scope;
   if (!host.includes("/")) return { repository: `${host}/a`, isInvented: true };
@@ -96,7 +92,6 @@ function sampleOf(scope: string): Readonly<{ repository: string; isInvented: boo
 
 type Found = Readonly<{
   locations: readonly string[];
-  /** Locations that are not valid references. */
   unusable: readonly string[];
 }>;
 
@@ -117,11 +112,7 @@ function locationsOf(scope: string, entry: RegistryEntry | undefined): Found {
   return { locations, unusable };
 }
 
-/**
- * Returns every scope whose images need a signature lookup: the policies' scopes, all locations from which images of
- * these scopes can be pulled, and the locations of every entry of registries.conf inside the scopes. `entries` is
- * undefined when nodes have only the template's registries.conf.
- */
+/** Returns the scopes that need a signature lookup: the policies' scopes, and locations of images in these scopes. */
 export function attachmentScopes(
   policyScopes: readonly string[],
   entries: readonly RegistryEntry[] = [],
@@ -157,10 +148,7 @@ function namespaceFiles(plan: PolicyPlan, indent: string): readonly NodeFile[] {
   });
 }
 
-/**
- * Returns the files of signature policies in the order of the MachineConfig: policy.json, the locations of
- * signatures, one policy per namespace. `entries` is undefined when registries.conf is the template's.
- */
+/** Returns the files of signature policies. `entries` is undefined if nodes have the template's registries.conf. */
 export function renderPolicyFiles(
   plan: PolicyPlan,
   entries: readonly RegistryEntry[] | undefined,

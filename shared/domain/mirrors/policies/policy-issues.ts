@@ -6,11 +6,10 @@ import { sentence } from "../../text/redact.ts";
 import { type ListedScope, registrySources } from "../input/read-image.ts";
 import type { ImagePolicy, ScopedPolicies, ScopedPolicy } from "./read-policies.ts";
 
-/** Returns the operator's word for the kind of a policy. */
+/** Returns the name of a policy's kind as messages of machine-config-operator write it. */
 const nameOfKind = ({ object }: ImagePolicy): string =>
   object.kind === kinds.ClusterImagePolicy.kind ? "clusterimagePolicy" : "imagePolicy";
 
-/** Returns the end of a remedy: advice to remove the scope here or, for the payload's own policy, an explanation. */
 const removalOf = ({ object }: ImagePolicy): string =>
   isPayloadPolicy(object) ? ": the release applies this policy itself." : ", or remove it here.";
 
@@ -42,7 +41,7 @@ export function allowedAndBlocked(image: KubernetesObject, allowed: readonly Lis
   });
 }
 
-/** Returns the issue of two blocked scopes around the payload: the operator allows the payload twice and refuses that. */
+/** Returns the issue of several blocked scopes around the payload, which machine-config-operator refuses together. */
 export function payloadAllowedTwice(image: KubernetesObject, blocked: readonly ListedScope[]): Issue {
   return {
     ...allowedAndBlocked(image, []),
@@ -53,7 +52,7 @@ export function payloadAllowedTwice(image: KubernetesObject, blocked: readonly L
   };
 }
 
-/** Returns the issue of blocking exactly the payload's repository: the operator then allows no other repository. */
+/** Returns the issue of a blocked scope that is exactly the payload's repository: no other repository is allowed. */
 export function onlyPayloadAllowed(image: KubernetesObject, { scope, path }: ListedScope): Issue {
   return fieldWarning(image, path, scope, {
     code: "OnlyPayloadAllowed",
@@ -62,7 +61,7 @@ export function onlyPayloadAllowed(image: KubernetesObject, { scope, path }: Lis
   });
 }
 
-/** Returns the issue of payload repositories outside allowedRegistries: policy.json rejects them, from mirrors too. */
+/** Returns the issue of payload repositories that are not allowed. policy.json rejects them, even from mirrors. */
 export function payloadNotAllowed(
   image: KubernetesObject,
   repositories: readonly string[],
@@ -78,8 +77,8 @@ export function payloadNotAllowed(
 }
 
 /**
- * Returns the issue of a blocked scope that contains repositories of the release: MCO exempts only the release image's
- * repository (`getValidBlockedAndAllowedRegistries` in pkg/controller/container-runtime-config/helpers.go).
+ * Returns the issue of a blocked scope that contains repositories of the release. MCO exempts only the repository of
+ * the release image (`getValidBlockedAndAllowedRegistries` in pkg/controller/container-runtime-config/helpers.go).
  */
 export function payloadRejected(
   image: KubernetesObject,
@@ -93,10 +92,10 @@ export function payloadRejected(
   });
 }
 
-/** A `location` that is not a valid reference, for images of `scope`. `policyScope` is the policy's own scope. */
+/** A location that is not a valid reference, for images in `scope`, which is part of the policy's `policyScope`. */
 export type UnusableScope = Readonly<{ policyScope: string; scope: string; location: string }>;
 
-/** Returns the issue of a location that is no valid reference. The issue is at the policy that has `policyScope`. */
+/** Returns the issue of a location that is not a valid reference. The issue is at the policy that has `policyScope`. */
 export function unusableLocation(
   { policyScope, scope, location }: UnusableScope,
   policies: ScopedPolicies,
@@ -110,7 +109,7 @@ export function unusableLocation(
   });
 }
 
-/** Returns the issue of a rendered registries.conf that cannot be loaded, at the place of the scope in `failure`. */
+/** Returns the issue of a rendered registries.conf that cannot be loaded because of `failure`. */
 export function unloadableRegistries(
   failure: string,
   image: KubernetesObject | undefined,

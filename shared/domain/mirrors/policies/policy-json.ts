@@ -2,13 +2,13 @@ import { byCodeUnit } from "../../kubernetes/json/values.ts";
 import { ownForm } from "../../openshift/releases/machine-config-operator.ts";
 import { policyScopesOf } from "../pull/policy-verdict.ts";
 
-/** The identity that a signature must have for an image. Fields are in the order of the container library's JSON. */
+/** The identity that a signature must have. The fields are in the order of the JSON of containers/image. */
 export type SignedIdentity =
   | Readonly<{ type: "matchRepoDigestOrExact" | "matchRepository" }>
   | Readonly<{ type: "exactRepository"; dockerRepository: string }>
   | Readonly<{ type: "remapIdentity"; prefix: string; signedPrefix: string }>;
 
-/** Requires a sigstore signature. Data is base64 of PEM. Fields are in the order of the container library's JSON. */
+/** Requires a sigstore signature. `…Data` is base64 of PEM. The fields are in the order of containers/image's JSON. */
 export type SigstoreRequirement = Readonly<{
   type: "sigstoreSigned";
   keyData?: string;
@@ -46,7 +46,7 @@ export function addRequirements(
   scopes.set(scope, [...(scopes.get(scope) ?? []), ...requirements]);
 }
 
-/** Returns the repositories whose images the container runtime will reject. */
+/** Returns the `repositories` whose images the policy rejects. */
 export function rejectedRepositories(
   policy: SignaturePolicy,
   repositories: readonly string[],
@@ -57,7 +57,7 @@ export function rejectedRepositories(
   });
 }
 
-/** The policy.json that machine-config-operator writes on every node without configuration. */
+/** The policy.json that machine-config-operator writes if nothing is configured. */
 export const policyTemplate = `{
     "default": [
         {
@@ -93,10 +93,7 @@ function isMap(value: Encodable): value is ReadonlyMap<string, Encodable> {
   return value instanceof Map;
 }
 
-/**
- * Writes JSON as Go's `MarshalIndent` does, or as `Marshal` does where `step` is empty: fields of a record in their own
- * order, entries of a map by key. Each line after the first starts with `margin`.
- */
+/** Like Go's `MarshalIndent`, or `Marshal` if `step` is empty: maps are sorted by key, records keep their order. */
 function encode(value: Encodable, step: string, margin = ""): string {
   if (typeof value === "string") return encodeString(value);
   const inner = margin + step;
@@ -125,10 +122,7 @@ function asEncodable(requirements: readonly Requirement[]): Encodable {
   return requirements.map((requirement): Encodable => ({ ...requirement }));
 }
 
-/**
- * Encodes policy.json with this indentation per level. `isAtomicScope` reports whether the `atomic` transport accepts a
- * scope. `atomic` accepts fewer name components than `docker`, and the runtime refuses a file with an invalid scope.
- */
+/** Encodes policy.json. Scopes for which `isAtomicScope` is false are left out below the transport `atomic`. */
 export function encodePolicy(
   { default: fallback, scopes }: SignaturePolicy,
   isAtomicScope: (scope: string) => boolean,

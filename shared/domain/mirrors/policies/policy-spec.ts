@@ -21,7 +21,7 @@ import type { SignedIdentity, SigstoreRequirement } from "./policy-json.ts";
  * types_image_policy.go).
  */
 
-/** The keys and certificates of a signature check, in the order of the container library's JSON. */
+/** The root of trust of a policy. The fields are in the order of the JSON of containers/image. */
 type Trust = Pick<SigstoreRequirement, "keyData" | "fulcio" | "rekorPublicKeyData" | "pki">;
 
 /** The maximum number of scopes of a policy. */
@@ -46,7 +46,6 @@ const scopes = parsed(list(scope, {}, "a list of scopes"), (found, path, refuse,
   return found;
 });
 
-/** Returns a field of a union type: exactly the key of `members` whose value equals the field `chosen` must be set. */
 function union<Value, To>(
   field: Field<Value>,
   chosen: string,
@@ -73,7 +72,7 @@ function union<Value, To>(
 const isEmail = (value: string) =>
   value.length <= 320 && !/\s/.test(value) && value.slice(1, -1).includes("@");
 const email = tested(isEmail, "an email address");
-/** Matches URLs as Go's `url.ParseRequestURI` accepts them: a whole URL, or only a path. */
+/** Reports whether Go's `url.ParseRequestURI` accepts a text: a whole URL, or only a path. */
 const isUrl = (value: string) =>
   value.length <= 2048 &&
   /^(?:[a-z][-a-z0-9+.]*:|\/)/i.test(value) &&
@@ -201,7 +200,7 @@ const signedIdentity = union(
   },
 );
 
-/** The fields of `spec`; without an identity a signature must match the repository, and the tag if there is one. */
+/** The `spec` of a ClusterImagePolicy or ImagePolicy. */
 export const imagePolicySpec = needed(
   partial({
     scopes: needed(scopes, "a list of scopes"),

@@ -29,17 +29,16 @@ export type ImagePolicy = Readonly<{
   requirement: Requirement;
 }>;
 
-/** One scope of one policy. */
+/** One scope of a signature policy, with the policy's requirement. */
 export type ScopedPolicy = Readonly<{ policy: ImagePolicy; at: PolicyScope; requirement: Requirement }>;
 
-/** The policy scopes that take effect: cluster-wide policies take precedence over those of namespaces. */
+/** The policy scopes that take effect. A cluster-wide scope takes precedence over the scope of a namespace. */
 export type ScopedPolicies = Readonly<{
   cluster: readonly ScopedPolicy[];
   namespaced: readonly ScopedPolicy[];
   issues: readonly Issue[];
 }>;
 
-/** A policy that was read from an object: its requirement is always a signature. */
 type SignedPolicy = ImagePolicy & Readonly<{ requirement: SigstoreRequirement }>;
 
 const specFields = knownFields(imagePolicySpec.definition, "spec");
@@ -50,11 +49,7 @@ const noPki = policyProblem(
   "error",
 );
 
-/**
- * Reads one policy with its readable scopes; `policy` is undefined if the requirement is unreadable. A part that cannot
- * be used is an error. A part that only the API server would refuse is a warning if `refusing` is `operator`, otherwise
- * an error. `readsPki` is false where nodes and operator do not know roots of trust of the type PKI.
- */
+/** Reads one policy. `policy` is undefined if the name is invalid or the requirement is unreadable. */
 export function readImagePolicy(
   object: KubernetesObject,
   refusing: Refusing,
@@ -103,7 +98,6 @@ export type ImagePolicies = Readonly<{
 export type PolicyReading = Readonly<{
   refusing: Refusing;
   releases: ClusterReleases;
-  /** How the reproduced operator writes its files. */
   form: OperatorForm;
 }>;
 
@@ -136,10 +130,7 @@ function ignoredKind(object: KubernetesObject, { releases }: PolicyReading): Iss
   });
 }
 
-/**
- * Reads all ClusterImagePolicies and ImagePolicies, sorted by namespace and name: policies of the same scope add their
- * requirements in this order, so that the file does not depend on the order of the input.
- */
+/** Reads all ClusterImagePolicies and ImagePolicies, sorted by namespace and name. */
 export function readImagePolicies(
   objects: readonly KubernetesObject[],
   reading: PolicyReading,

@@ -4,14 +4,13 @@ import { sentence } from "../../text/redact.ts";
 import { type Candidate, matchLength } from "./pull-sources.ts";
 
 /**
- * How long nodes wait for a registry that does not respond. Source: containers/image v5.36.2,
- * pkg/tlsclientconfig/tlsclientconfig.go:90 (connection) and :96 (TLS); docker/docker_client.go:914 sets no limit for a
- * response.
+ * How long nodes wait for a registry that does not respond.
+ * Source: containers/image v5.36.2, pkg/tlsclientconfig/tlsclientconfig.go:90 and :96, docker/docker_client.go:914.
  */
 export const waitText =
   "at every pull they wait up to 30 s for a connection, 10 s for TLS, and for a response without limit";
 
-/** An image, the first location that has it or may have it (null for none), and its locations in the order of trying. */
+/** `from` is the first location that has the image or may have it. `tried` is in the order of trying. */
 type Pull = Readonly<{
   image: string;
   from: string | null;
@@ -20,14 +19,13 @@ type Pull = Readonly<{
 
 /** The pulls of images while registries are down. */
 export type Outage = Readonly<{
-  /** The registries, or the paths within registries, that are down. */
   without: readonly string[];
   text: string;
-  /** Images for which nodes first try a location that is down. `from` is the location with the image, null if none. */
+  /** Images for which nodes first try a location that is down. `from` is the location that then serves, if any. */
   images: readonly Readonly<{ image: string; from: string | null }>[];
 }>;
 
-/** Returns a location, marked as down if it is in one of these scopes. A host without a port is down on every port. */
+/** Returns the candidate, with the reason `down` if a scope in `without` contains its location. */
 export function whileDown(candidate: Candidate, without: readonly string[]): Candidate {
   const isDown = candidate.taken && without.some((scope) => matchLength(candidate.reference, scope) >= 0);
   return isDown ? { ...candidate, taken: false, reason: "down" } : candidate;
@@ -38,7 +36,7 @@ function isAffected({ from, tried }: Pull): boolean {
   return first?.result === "down";
 }
 
-/** Returns the effect of an outage on pulls, with a text that counts the images by the registry that serves them. */
+/** Returns how pulls change while the registries in `without` are down. */
 export function outageOf(without: readonly string[], pulls: readonly Pull[]): Outage {
   const affected = pulls.filter(isAffected);
   const where = ({ from }: Pull) => (from === null ? "nowhere" : sentence`${hostOf(from)}, slower`);

@@ -12,15 +12,13 @@ import {
 import { sentence } from "../../text/redact.ts";
 
 /**
- * Finds the reason why the container runtime refuses a whole policy.json and then pulls no image. Field names, types
- * and the sources of public keys are checked. Values such as base64 are not; test/parity/node-files.test.ts names the
- * unchecked values. Source: containers/image v5.36.2, signature/policy_config.go and policy_config_sigstore.go.
+ * This file finds what makes the container runtime refuse a whole policy.json and pull no image.
+ * Source: containers/image v5.36.2, signature/policy_config.go and policy_config_sigstore.go.
  */
 
-/** The problem of a value; undefined if there is none. The problem of an inner field begins with the field's path. */
+/** Why a value is invalid; undefined if it is valid. The problem of an inner field begins with the field's path. */
 type Problem = string | undefined;
 
-/** For each type of a requirement or identity, the keys that are allowed besides `type`. */
 type Types = Readonly<Record<string, readonly string[]>>;
 
 const keySources = {
@@ -45,7 +43,6 @@ const identityTypes: Types = {
   remapIdentity: ["prefix", "signedPrefix"],
 };
 
-/** Prefixes a problem with its field. The problem of an inner field already begins with a path. */
 function named(field: string, problem: Problem): Problem {
   if (problem === undefined) return undefined;
   return /^[.[]/.test(problem) ? field + problem : sentence`${field}: it ${problem}`;
@@ -65,7 +62,7 @@ function typedProblem(value: unknown, kind: string, types: Types): Problem {
   return sentence`has the unknown ${kind} ${typeof type === "string" ? goQuote(type) : typeName(type)}`;
 }
 
-/** Returns how many of the keys are set. Go treats JSON's null and empty texts as unset. */
+/** Go treats null and empty texts as unset. */
 const countOf = (value: UnknownRecord, keys: readonly string[]): number =>
   keys.filter((key) => ![undefined, null, ""].some((nothing) => ownValue(value, key) === nothing)).length;
 

@@ -6,18 +6,15 @@ import { policyProblem } from "./policy-format.ts";
 export type PolicyVerdict = Readonly<{
   /** The section that decides: `transports.docker` if one of its scopes contains the image, otherwise `default`. */
   section: "transports.docker" | "default";
-  /** The scope below `transports.docker`; an empty scope is for all images. Null if `section` is `default`. */
+  /** The scope below `transports.docker`. An empty scope is for all images. Null if `section` is `default`. */
   scope: string | null;
-  /** The requirements as policy.json has them; the image must meet all. */
+  /** The requirements as policy.json has them. The image must meet all of them. */
   requirements: readonly unknown[];
   /** `signature`: the image must carry a signature that meets the requirements. */
   verdict: "accept" | "reject" | "signature";
 }>;
 
-/**
- * Returns the scopes that apply to a reference, the most precise first: the reference with tag or digest, its
- * repository, every namespace around it, the host with its port, and wildcards for the host's domains.
- */
+/** Returns the scopes that can apply to a reference, from the reference itself to wildcards for its host's domains. */
 export function policyScopesOf(reference: ImageReference): readonly string[] {
   const { repository } = reference;
   const scopes = [formatImageReference(reference), repository];
@@ -31,20 +28,20 @@ export function policyScopesOf(reference: ImageReference): readonly string[] {
   return scopes;
 }
 
-/** Returns the verdict of policy.json requirements on an image. */
+/** Returns whether an image with these requirements is accepted, is rejected, or needs a signature. */
 export function verdictOf(requirements: readonly unknown[]): PolicyVerdict["verdict"] {
   const types = requirements.map((requirement) => fieldsOf(requirement).type);
   if (types.includes("reject")) return "reject";
   return types.every((type) => type === "insecureAcceptAnything") ? "accept" : "signature";
 }
 
-/** The requirements of a policy.json as written: by default, and for each scope of the transport `docker`. */
+/** The requirements of a policy.json: the default, and the requirements for each scope of the transport `docker`. */
 export type PolicyRules = Readonly<{
   default: readonly unknown[];
   docker: Readonly<Record<string, unknown>>;
 }>;
 
-/** Returns the default rules and the `docker` rules of a policy.json, or the problem for which the file is refused. */
+/** Returns the rules of a policy.json, or the problem because of which the container runtime refuses the file. */
 export function readPolicyRules(policyJson: string): PolicyRules | Readonly<{ problem: string }> {
   const problem = policyProblem(policyJson);
   if (problem !== undefined) return { problem };
@@ -52,10 +49,7 @@ export function readPolicyRules(policyJson: string): PolicyRules | Readonly<{ pr
   return { default: listOf(policy.default), docker: fieldsOf(fieldsOf(policy.transports).docker) };
 }
 
-/**
- * Returns the requirements that a policy.json makes on an image. They are looked up by the requested name, never by the
- * name of a mirror. Behaviour: `requirementsForImageRef` of containers/image, for the transport `docker`.
- */
+/** Returns the verdict on a requested image name. Behaviour: `requirementsForImageRef` of containers/image. */
 export function findPolicy(
   { default: fallback, docker }: PolicyRules,
   reference: ImageReference,

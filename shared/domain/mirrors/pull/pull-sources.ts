@@ -7,19 +7,13 @@ import { hostOf, isWildcard } from "../../images/scope.ts";
 import { loadEntries } from "../registries-conf/load-failure.ts";
 import { type RegistryEntry, type RegistryMirror, scopeOf } from "../registries-conf/registries-conf.ts";
 
-/*
- * How the container runtime uses registries.conf for a pull: the entry that it chooses and its locations, in order.
- * Behaviour: sysregistriesv2 of containers/image.
- */
+// How the container runtime uses registries.conf for a pull. Behaviour: sysregistriesv2 of containers/image.
 
 function endsName(reference: string, index: number): boolean {
   return index === reference.length || /[:/@]/.test(reference.charAt(index));
 }
 
-/**
- * Returns the number of characters of the reference that the scope matches, or -1 if it does not match. Unlike in
- * `isNested`, a host also matches if a port follows it.
- */
+/** Returns how many characters of the reference the scope matches, or -1. A host without a port matches any port. */
 export function matchLength(reference: string, scope: string): number {
   if (!isWildcard(scope)) {
     return reference.startsWith(scope) && endsName(reference, scope.length) ? scope.length : -1;
@@ -31,7 +25,7 @@ export function matchLength(reference: string, scope: string): number {
   return endsName(reference, end) ? end : -1;
 }
 
-/** Returns the item with the longest matching scope; of equally long scopes, the alphabetically first one decides. */
+/** Returns the candidate with the longest scope that matches the reference; of equally long ones, the first by name. */
 export function findByScope<Scoped>(
   candidates: Iterable<Scoped>,
   scopeIn: (candidate: Scoped) => string,
@@ -48,18 +42,17 @@ export function findByScope<Scoped>(
   return best?.candidate;
 }
 
-/** Returns the entry that decides about a reference. */
+/** Returns the entry that decides how a reference is pulled. */
 export function findEntry(entries: readonly RegistryEntry[], reference: string): RegistryEntry | undefined {
   return findByScope(entries, scopeOf, reference);
 }
 
-/** One location that the runtime tries for a reference. */
 type PullSource = Readonly<{
   /** The mirror, or undefined for the entry's own location. */
   mirror: RegistryMirror | undefined;
   /** The image's reference at this location as text, which may be invalid. */
   location: string;
-  /** The rewritten reference; undefined if `location` is not an image reference: the whole pull then fails. */
+  /** The parsed `location`; undefined if it is not a valid image reference. The whole pull then fails. */
   reference: ImageReference | undefined;
 }>;
 
@@ -69,12 +62,11 @@ function servesPull(mirror: RegistryMirror, entry: RegistryEntry, byDigest: bool
   return mirror.pullFromMirror !== "tag-only" || !byDigest;
 }
 
-/** Returns the text that the runtime appends to a mirror's location. */
 function remainderOf(reference: string, scope: string): string {
   return reference.slice(Math.max(matchLength(reference, scope), 0));
 }
 
-/** Returns the reference rewritten for a mirror of the matching scope; undefined if the result is not a reference. */
+/** Returns an image's reference at `location`, a mirror of `scope`; undefined if the result is not a reference. */
 export function rewriteReference(
   reference: ImageReference,
   scope: string,
@@ -83,7 +75,7 @@ export function rewriteReference(
   return tryParseImageReference(location + remainderOf(formatImageReference(reference), scope));
 }
 
-/** Returns the locations that the runtime tries for a matching reference: mirrors in order, then the entry's own. */
+/** Returns an entry's locations for a reference: mirrors for this kind of pull, then the entry's own location. */
 export function pullSources(entry: RegistryEntry, reference: ImageReference): readonly PullSource[] {
   const text = formatImageReference(reference);
   const rest = remainderOf(text, scopeOf(entry));
@@ -100,7 +92,6 @@ export function pullSources(entry: RegistryEntry, reference: ImageReference): re
   ];
 }
 
-/** Returns the scopes that can match: the prefixes that end before a `:`, `/` or `@`, and wildcards of the host. */
 function possibleScopes(reference: string): readonly string[] {
   const ends = [...reference.matchAll(/[:/@]/g)].map(({ index }) => index);
   const host = hostOf(reference);
@@ -116,7 +107,7 @@ function wildcardsOf(domains: string): readonly string[] {
   return [...domains.matchAll(/\./g)].map(({ index }) => `*${domains.slice(index)}`);
 }
 
-/** Finds the same entry as `findEntry`, but faster for many references among the same entries. */
+/** Finds the same entry as `findEntry`, but faster if many references are looked up. */
 export class EntryLookup {
   readonly #byScope = new Map<string, RegistryEntry>();
 
@@ -135,7 +126,7 @@ export class EntryLookup {
   }
 }
 
-/** Why a location of the entry is not tried. */
+/** Why the container runtime does not try a location. */
 export type SkipReason =
   /** The mirror serves only pulls by digest, and the pull is by tag. */
   | "digest-only"
@@ -143,24 +134,23 @@ export type SkipReason =
   | "tag-only"
   /** The location is in a blocked scope (`blockedBy`). */
   | "blocked"
-  /** The rewritten text is not a reference (a bare host as mirror of a repository). */
+  /** The location is not a valid reference, for example because a repository has a bare host as its mirror. */
   | "not-a-reference"
   /** The caller assumes that the registry is down: see `whileDown`. */
   | "down"
-  /** Another location is `not-a-reference`, or CRI-O refuses the short name: the runtime tries no location. */
+  /** No location is tried: another location is `not-a-reference`, or CRI-O refuses the short name. */
   | "pull-fails";
 
-/** One location of an entry for a reference. */
+/** A location for a reference, and whether the container runtime tries it. */
 export type Candidate = Readonly<{
-  /** The rewritten reference. */
+  /** The image's reference at this location. */
   reference: string;
   /** The location in registries.conf; the repository itself when no entry applies. */
   location: string;
   /** True for the entry's own location, which comes last. */
   isSource: boolean;
-  /** True if the location is tried when no earlier one has the image. */
+  /** True if the location is tried when no earlier location has the image. */
   taken: boolean;
-  /** Why the location is not tried; null if it is tried. */
   reason: SkipReason | null;
   /** The scope of the blocked entry that contains the location; null if no blocked entry contains it. */
   blockedBy: string | null;
@@ -169,7 +159,7 @@ export type Candidate = Readonly<{
 }>;
 
 type Resolution = Readonly<{
-  /** The entry that decides; null when none matches. */
+  /** The entry that decides; null if no entry matches. */
   entry: RegistryEntry | null;
   candidates: readonly Candidate[];
 }>;
@@ -206,12 +196,8 @@ function describeSource(
 }
 
 /**
- * Returns the locations that are tried for a reference, in order, and the skipped ones.
- *
- * `written` are all entries of a registries.conf without a `loadFailure`; `reference` has a tag or a digest. The result
- * is that of containers/image (`PullSourcesFromReference`), the library of CRI-O and podman. The rewritten name
- * decides about blocking: mirrors of a blocked source are used, and mirrors in a blocked scope are not. TLS depends on
- * the mirror's own flag, not on the entry for the mirror's host.
+ * Returns all locations for a reference in the order of trying, also skipped ones. `written` has no `loadFailure`.
+ * Behaviour: `PullSourcesFromReference` of containers/image, the library of CRI-O and podman.
  */
 export function resolve(written: readonly RegistryEntry[], reference: ImageReference): Resolution {
   const entries = loadEntries(written);

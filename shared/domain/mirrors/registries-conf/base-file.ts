@@ -24,7 +24,7 @@ export class TomlError extends Error {
   }
 }
 
-/** Parses TOML. Throws a `TomlError` whose message quotes nothing of the text, which may hold a credential. */
+/** Parses TOML. Throws a `TomlError` that quotes no part of the text, because the text may hold a credential. */
 export function parseToml(text: string): UnknownRecord {
   if (isTooDeep(text)) throw new TomlError(`The TOML is nested more than ${maxNesting} levels deep`);
   try {
@@ -36,11 +36,11 @@ export function parseToml(text: string): UnknownRecord {
   }
 }
 
-/** The registries.conf that machine-config-operator writes on every node without configuration. */
+/** The registries.conf that machine-config-operator writes if nothing is configured. */
 export const defaultTemplate =
   "unqualified-search-registries = ['registry.access.redhat.com', 'docker.io']\n";
 
-/** The parsed content of `defaultTemplate`, so that nobody needs to parse the text. */
+/** The parsed content of `defaultTemplate`. */
 export const defaultRegistriesConf: RegistriesConf = {
   unqualifiedSearchRegistries: ["registry.access.redhat.com", "docker.io"],
   shortNameMode: "",
@@ -51,17 +51,15 @@ export const defaultRegistriesConf: RegistriesConf = {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]|\r(?!\n)/;
 
-/** The error about a value of a wrong type, for use inside this file only. */
 class WrongType extends Error {}
 
-/** Returns the value of a key. Like the container runtime, it ignores case but prefers the exact spelling. */
+/** Returns the value of a key in upper or lower case. As in the container runtime, the exact spelling wins. */
 function valueAt(table: UnknownRecord, key: string): unknown {
   const exact = ownValue(table, key);
   const other = exact === undefined && Object.keys(table).find((name) => name.toLowerCase() === key);
   return other ? ownValue(table, other) : exact;
 }
 
-/** Returns a function that reads a key's value, or `absent` if the key is missing; it throws on a wrong type. */
 const reading =
   <Value, Absent>(wanted: string, is: (value: unknown) => value is Value, absent: Absent) =>
   (table: UnknownRecord, key: string, read = valueAt): Value | Absent => {
@@ -111,14 +109,11 @@ function readAliases(table: UnknownRecord): Record<string, string> | undefined {
 /** A registries.conf as the container runtime reads it. */
 export type ParsedConf = Readonly<{
   conf: RegistriesConf;
-  /** The names of the tables of version 1 in the file; absent for a file of version 2. */
+  /** The names of the file's version 1 tables; absent for a file of version 2. */
   version1?: string;
 }>;
 
-/**
- * Converts tables of version 1 to version 2; undefined if there are none. Source: containers/image v5.36.2,
- * pkg/sysregistriesv2/system_registries_v2.go:345.
- */
+/** Source: containers/image v5.36.2, pkg/sysregistriesv2/system_registries_v2.go:345. */
 function readVersion1(table: UnknownRecord): ParsedConf | undefined {
   const registries = readTable(table, "registries") ?? {};
   const [search, insecure, block] = ["search", "insecure", "block"].map((name) => ({
@@ -170,10 +165,7 @@ function readConf(table: UnknownRecord): ParsedConf {
   );
 }
 
-/**
- * Parses a registries.conf; drops comments and unknown keys. Returns the problem of an unusable file, with row and
- * column if it is not TOML; never throws.
- */
+/** Parses a registries.conf as the container runtime does. If the file is not usable, returns the problem. */
 export function tryParseRegistriesConf(text: string): ParsedConf | Readonly<{ problem: string }> {
   // The parser accepts control characters in comments and between lines; the container runtime's parser does not.
   if (controls.test(text)) return { problem: "it has a control character" };

@@ -8,17 +8,17 @@ import type { RegistriesConf, RegistryEntry } from "./registries-conf.ts";
 
 // This code is separate from base-file.ts, because only the functions of mirror-config may include its TOML parser.
 
-/** Returns a location or scope as the runtime loads it: without trailing slashes. */
+/** Returns a location or scope as the container runtime loads it: without trailing slashes. */
 export function asLoaded(location: string): string {
   let end = location.length;
   while (location.charAt(end - 1) === "/") end--;
   return location.slice(0, end);
 }
 
-/** The values of `pull-from-mirror`; an empty one means `all`. */
+/** The valid values of `pull-from-mirror`. An empty value means the same as `all`. */
 const pullKinds: ReadonlySet<string> = new Set(["", "all", "digest-only", "tag-only"]);
 
-/** Reports whether two entries with the same location have different flags, even if their prefixes differ. */
+/** Entries with different prefixes may share a location, but not with different flags. */
 function hasConflictingFlags(entries: readonly RegistryEntry[]): boolean {
   const flags = new Map<string, string>();
   return entries.some(({ location, prefix, insecure, blocked }) => {
@@ -30,7 +30,7 @@ function hasConflictingFlags(entries: readonly RegistryEntry[]): boolean {
   });
 }
 
-/** Returns the entries of a file as the container runtime loads them, given that the file has no `loadFailure`. */
+/** Returns the entries of a file without a `loadFailure`, as the container runtime loads them. */
 export function loadEntries(entries: readonly RegistryEntry[]): readonly RegistryEntry[] {
   return entries.map((entry) => ({
     ...entry,
@@ -74,7 +74,6 @@ function aliasFailure(name: string, value: string): string | undefined {
 
 const shortNameModes = new Set(["", "disabled", "enforcing", "permissive"]);
 
-/** The parts of a file that decide whether the container runtime loads it. */
 type Loaded = Pick<RegistriesConf, "entries"> & Partial<RegistriesConf>;
 
 /**

@@ -19,7 +19,6 @@ import {
 import { asLoaded, loadFailure } from "./load-failure.ts";
 import { type RegistryEntry, scopeOf } from "./registries-conf.ts";
 
-/** Reports whether a value from registries.d, and its fields, have types that the container runtime can read. */
 function isNamespace(value: unknown): boolean {
   const { "use-sigstore-attachments": attachments, ...places } = fieldsOf(value);
   const isScalar = (field: unknown) => typeof field !== "object" || field === null;
@@ -28,7 +27,6 @@ function isNamespace(value: unknown): boolean {
   return isRecord(value) && isBoolean && known.every((name) => isScalar(ownValue(places, name)));
 }
 
-/** Returns the names that a file of registries.d defines, or the reason why the file is invalid. */
 function definedIn({ contents }: NodeFile): Readonly<{ names: readonly string[] } | { problem: string }> {
   try {
     const { value } = parseYamlDocument(contents);
@@ -49,17 +47,18 @@ function definedIn({ contents }: NodeFile): Readonly<{ names: readonly string[] 
 }
 
 /**
- * Returns the first file of registries.d that the container runtime refuses. At each pull, the runtime reads all files;
- * no two may define the same name. Source: containers/image v5.36.2, docker/registries_d.go, loadAndMergeConfig.
+ * Returns the first file of registries.d that the container runtime refuses, with the problem; undefined if all files
+ * are accepted. A file with an entry that an earlier file has is also refused. Source: containers/image v5.36.2,
+ * docker/registries_d.go, loadAndMergeConfig.
  */
 export function refusedSignatureStorage(
   files: readonly NodeFile[],
 ): Readonly<{ file: NodeFile; problem: string }> | undefined {
   const all = files.filter(({ path }) => isSignatureStorage(path));
-  // The rendered file alone is always valid; it is not read, since it may be large.
+  // If there is no file but the rendered one, nothing is parsed: the rendered file is valid, and may be large.
   if (all.every(({ path }) => path === nodePaths.sigstoreRegistries)) return undefined;
   const definedBy = new Map<string, string>();
-  // The rendered file comes first, so that the file that repeats its names is reported.
+  // The rendered file comes first. If another file defines the same name, the other file is reported.
   const isOther = ({ path }: NodeFile) => Number(path !== nodePaths.sigstoreRegistries);
   for (const file of all.toSorted((a, b) => isOther(a) - isOther(b) || byCodeUnit(a.path, b.path))) {
     const read = definedIn(file);
@@ -73,19 +72,19 @@ export function refusedSignatureStorage(
   return undefined;
 }
 
-/** The registries.conf of a node with its drop-ins, as the container runtime loads them. */
+/** The content of a node's registries.conf and drop-ins, as the container runtime loads them. */
 export type LoadedRegistries = Readonly<{
   entries: readonly RegistryEntry[];
   /** The search registries for short names. */
   search: readonly string[];
   aliases: Readonly<Record<string, string>>;
-  /** Returns the file that holds an entry. */
   fileOf: (entry: RegistryEntry) => NodeFile;
-  /** The file with the search registries. */
   searchFile: NodeFile;
-  /** The file that makes CRI-O refuse an ambiguous short name; undefined if CRI-O tries all search registries. */
+  /**
+   * The file that makes CRI-O refuse ambiguous short names; undefined if CRI-O tries all search registries for them.
+   */
   shortNamesRefusedBy: NodeFile | undefined;
-  /** registries.conf if it has version 1 of the format, which newer programs refuse; undefined otherwise. */
+  /** The file registries.conf, if it has version 1 of the format, which podman 6 refuses; undefined otherwise. */
   version1: ReadFile | undefined;
 }>;
 
@@ -94,7 +93,10 @@ export type RefusedFile = Readonly<{ file: NodeFile; problem: string }>;
 
 type ReadFile = ParsedConf & Readonly<{ file: NodeFile }>;
 
-/** Returns the content of a file as the container runtime reads it, or the problem. */
+/**
+ * Returns the content of a file as the container runtime reads it; if the runtime refuses the file, returns the
+ * problem.
+ */
 export type ContentReader = (file: NodeFile) => ReturnType<typeof tryParseRegistriesConf>;
 
 function readContent({ path, contents }: NodeFile): ReturnType<ContentReader> {
@@ -108,7 +110,10 @@ function readContent({ path, contents }: NodeFile): ReturnType<ContentReader> {
   return failure === undefined ? parsed : { problem: sentence`the container runtime refuses it: ${failure}` };
 }
 
-/** Returns a reader that parses each content once: pools share most files, and a large file takes long to parse. */
+/**
+ * Returns a reader that parses files with equal contents only once. Pools share most files, and parsing a large file
+ * takes long.
+ */
 export function readingOnce(): ContentReader {
   const known = { main: new Map<string, Content>(), dropIn: new Map<string, Content>() };
   return (file) => {
@@ -121,7 +126,10 @@ export function readingOnce(): ContentReader {
 
 type Content = ReturnType<ContentReader>;
 
-/** Returns the effective entry and its file, by scope: the first entry of the scope in the last file with the scope. */
+/**
+ * Returns the entry of each scope, and the entry's file. If several files have the scope, the last file counts; if
+ * several entries of this file have the scope, the first entry counts.
+ */
 function entriesByScope(files: readonly ReadFile[]): ReadonlyMap<string, readonly [RegistryEntry, NodeFile]> {
   const merged = new Map<string, readonly [RegistryEntry, NodeFile]>();
   for (const { file, conf } of files) {
@@ -143,9 +151,10 @@ function shortNameModeIn({ contents }: NodeFile): unknown {
 }
 
 /**
- * Returns the file whose `short_name_mode` makes CRI-O refuse short names, whatever registries.conf sets; undefined if
- * CRI-O tries all registries: in older releases or, since 4.21, by `disabled` in an early drop-in of MCO. Source:
- * pkg/config/config.go of CRI-O release-1.34, templates/worker/01-worker-container-runtime of MCO release-4.21.
+ * Returns the drop-in of CRI-O that makes CRI-O refuse ambiguous short names, whatever registries.conf says; undefined
+ * if there is none. It is the last drop-in that sets `short_name_mode`, unless the mode is `disabled`. Since 4.21, a
+ * drop-in of MCO sets `disabled`. Source: pkg/config/config.go of CRI-O release-1.34,
+ * templates/worker/01-worker-container-runtime of MCO release-4.21.
  */
 function shortNamesRefusedBy(files: readonly NodeFile[]): NodeFile | undefined {
   const last = files
@@ -156,9 +165,9 @@ function shortNamesRefusedBy(files: readonly NodeFile[]): NodeFile | undefined {
 }
 
 /**
- * Loads registries.conf, or `template` if nodes have no such file, and then the drop-ins in the order of their names. A
- * drop-in replaces whole entries and whole lists. If files are refused, including those of registries.d, returns only
- * the first. Source: containers/image v5.36.2, pkg/sysregistriesv2/system_registries_v2.go:717 and :1033.
+ * Returns the settings of registries.conf and its drop-ins as CRI-O loads them; if a file is refused, returns the first
+ * refused file. `template` is used as registries.conf if `files` has none. A drop-in replaces whole entries and whole
+ * lists. Source: containers/image v5.36.2, pkg/sysregistriesv2/system_registries_v2.go:717 and :1033.
  */
 export function tryLoadRegistries(
   files: readonly NodeFile[],

@@ -2,7 +2,6 @@ import { sentence } from "../../text/redact.ts";
 
 type Lines = readonly string[];
 
-/** Returns the lines of each table by its scope. The key of lines before the first table is `the top level`. */
 function tablesOf(text: string): ReadonlyMap<string, Lines> {
   const tables = text.split(/\n(?=\[\[registry\]\]\n|\[aliases\]\n)/).map((table, index) => {
     const lines = table.split("\n").filter((line) => line !== "");
@@ -14,7 +13,6 @@ function tablesOf(text: string): ReadonlyMap<string, Lines> {
   return new Map(tables);
 }
 
-/** Returns the lines from the first to the last difference, marked with - (from `before`) and + (from `after`). */
 function differingLines(before: Lines, after: Lines): Lines {
   let start = 0;
   while (start < before.length && before[start] === after[start]) start++;
@@ -27,10 +25,7 @@ function differingLines(before: Lines, after: Lines): Lines {
   ];
 }
 
-/**
- * Returns the differences between two texts of registries.conf, by table, as lines for people; empty for equal texts.
- * The time grows linearly with the size of the texts.
- */
+/** Returns the lines in which two texts of registries.conf differ, grouped by table; empty for equal texts. */
 export function registriesConfDifference(before: string, after: string): Lines {
   if (before === after) return [];
   const old = tablesOf(before);

@@ -1,7 +1,7 @@
 import { ownValue } from "../../kubernetes/json/values.ts";
 import { type OperatorForm, ownForm } from "../../openshift/releases/machine-config-operator.ts";
 
-/** One mirror of a registry entry: `[[registry.mirror]]`. */
+/** A mirror of a registry: one `[[registry.mirror]]` table of registries.conf. */
 export type RegistryMirror = Readonly<{
   location: string;
   /** True if TLS is not required at the mirror. */
@@ -10,32 +10,31 @@ export type RegistryMirror = Readonly<{
   pullFromMirror: string;
 }>;
 
-/** One `[[registry]]` table of registries.conf. Mirrors are tried in order, the location itself last. */
+/** One `[[registry]]` table of registries.conf. CRI-O tries the mirrors in order, and then the location. */
 export type RegistryEntry = Readonly<{
-  /** The scope if it differs from `location`, otherwise empty. In rendered entries, only wildcards have a prefix. */
+  /** The scope of the table. If it is empty, `location` is the scope. */
   prefix: string;
-  /** The host and path from which images of the scope are pulled; empty for a wildcard. */
+  /** The host and path of the scope's images; empty for a wildcard scope such as `*.example.com`. */
   location: string;
   insecure: boolean;
   blocked: boolean;
-  /** True if only pulls by digest use the mirrors; always false in a rendered entry. */
   mirrorByDigestOnly: boolean;
   mirrors: readonly RegistryMirror[];
 }>;
 
-/** Returns the scope that references are matched with: the entry's prefix, or its location if it has no prefix. */
+/** Returns the scope of an entry: its prefix, or its location if the prefix is empty. */
 export function scopeOf({ prefix, location }: Pick<RegistryEntry, "prefix" | "location">): string {
   return prefix === "" ? location : prefix;
 }
 
-/** A registries.conf (version 2). An undefined list is absent from the file; an empty list is written as `[]`. */
+/** The content of a registries.conf of version 2. An undefined list is absent; an empty list is written as `[]`. */
 export type RegistriesConf = Readonly<{
   unqualifiedSearchRegistries?: readonly string[];
   credentialHelpers?: readonly string[];
   shortNameMode: string;
   additionalLayerStoreAuthHelper: string;
   entries: readonly RegistryEntry[];
-  /** Full image names; the keys are short names. */
+  /** Full image names by their short names. */
   aliases?: Readonly<Record<string, string>>;
 }>;
 
@@ -57,7 +56,6 @@ function escapeCharacter(character: string): string {
   return ownValue(escapes, character) ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
-/** Escapes a text for TOML. Nearly all texts need no escapes and are returned as they are, without a copy. */
 function escaped(text: string): string {
   return unsafe.test(text) ? text.replace(everyUnsafe, escapeCharacter) : text;
 }
@@ -81,12 +79,11 @@ function usualEnds(insecure: boolean): ReadonlyMap<string, string> {
   );
 }
 
-/** The end of the table of a mirror with TLS, after the location. The keys are values of `pullFromMirror`. */
 const secureEnds = usualEnds(false);
 const insecureEnds = usualEnds(true);
 
-/** Encodes one `[[registry]]` table. It joins few strings: each string stays in memory until the file is complete. */
 function encodeEntry(entry: RegistryEntry): string {
+  // Few strings are joined, because each string stays in memory until the file is complete.
   let text = `\n[[registry]]\n  prefix = "${escaped(entry.prefix)}"\n`;
   if (entry.location !== "") text += `  location = "${escaped(entry.location)}"\n`;
   if (entry.insecure) text += "  insecure = true\n";
@@ -101,19 +98,10 @@ function encodeEntry(entry: RegistryEntry): string {
   return text;
 }
 
-/**
- * The number of entries that are joined to one flat string at a time, while their pieces are still in the processor's
- * cache. Joining all pieces of a large file at the end would read each of them from main memory again.
- */
+/** The number of entries whose texts are joined at a time, while the texts are still in the processor's cache. */
 const entriesAtOnce = 64;
 
-/**
- * Encodes a rendered registries.conf, which has neither aliases nor credential helpers.
- *
- * The bytes must equal those of the library that machine-config-operator uses (key order, indentation, blank lines,
- * quotes), so hubrelay has an encoder of its own. TOML libraries write the same content with other bytes, and a
- * node that finds other bytes in this file reloads its container runtime, or is drained.
- */
+/** Returns the text of registries.conf, byte for byte as machine-config-operator's TOML library writes it. */
 export function encodeRegistriesConf(
   conf: Omit<RegistriesConf, "aliases" | "credentialHelpers">,
   { hasAuthHelper }: Pick<OperatorForm, "hasAuthHelper"> = ownForm,
@@ -134,7 +122,7 @@ export function encodeRegistriesConf(
   return text;
 }
 
-/** Encodes the drop-in with the search registries for short names; it overrides registries.conf. */
+/** Returns the text of the drop-in that replaces the search registries in registries.conf. */
 export function encodeSearchRegistries(
   registries: readonly string[],
   form: Pick<OperatorForm, "hasAuthHelper"> = ownForm,

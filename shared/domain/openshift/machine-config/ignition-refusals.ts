@@ -6,16 +6,13 @@ import { type OperatorForm, operatorForm } from "../releases/machine-config-oper
 import { decodeDataUrl } from "./ignition.ts";
 
 /**
- * Why machine-config-operator refuses a MachineConfig: the version of its Ignition configuration, or the content, mode or
- * path of a file. The operator reads each MachineConfig of a pool on its own before it merges them. Ignition's other
- * rules are not checked; test/parity/node-files.test.ts names them. Source: pkg/controller/common/helpers.go
- * (IgnParseWrapper, ValidateIgnition) of MCO release-5.1, and config/v3_*\/types of Ignition v2.20.0 and v2.26.0.
+ * Why machine-config-operator refuses a MachineConfig. test/parity/node-files.test.ts names the rules not checked here.
+ * Source: pkg/controller/common/helpers.go (IgnParseWrapper, ValidateIgnition) of MCO release-5.1, and
+ * config/v3_*\/types of Ignition v2.20.0 and v2.26.0.
  */
 
-/** Why a MachineConfig is refused. `path` is the path of the refused file on the node, or of the refused field. */
 type IgnitionRefusal = Readonly<{ path: string; problem: string }>;
 
-/** A version of Ignition without its patch, which is always 0. */
 type Version = Readonly<{ major: number; minor: number }>;
 
 function tryReadVersion(text: string): Version | undefined {
@@ -23,7 +20,6 @@ function tryReadVersion(text: string): Version | undefined {
   return major === undefined ? undefined : { major: Number(major), minor: Number(minor) };
 }
 
-/** Reports whether machine-config-operator reads this version of Ignition: 3.0 up to `newest`, or any of 2.0 to 2.2. */
 function isRead({ major, minor }: Version, newest: Version | undefined): boolean {
   return major === 2 ? minor <= 2 : major === 3 && newest !== undefined && minor <= newest.minor;
 }
@@ -50,7 +46,7 @@ function fileProblem(file: unknown, { major }: Version, maxMode: number): string
   return "problem" in decoded ? sentence`its source is not a valid data: URL: ${decoded.problem}` : undefined;
 }
 
-/** Returns the reasons why a release's machine-config-operator refuses a MachineConfig; empty if it accepts it. */
+/** Returns the reasons why a release's machine-config-operator refuses a MachineConfig; empty if there are none. */
 export function ignitionRefusals(
   { spec }: KubernetesObject,
   form: IgnitionForm = operatorForm(newestRelease),
@@ -66,7 +62,7 @@ export function ignitionRefusals(
     const problem = sentence`the release reads Ignition 2.0.0 to 2.2.0 and 3.0.0 to ${form.ignition}, not ${given}`;
     return [{ path: "spec.config.ignition.version", problem }];
   }
-  // For these versions, special bits are removed from a mode before the operator checks it.
+  // In these versions, the special bits of a mode (such as setuid) are removed before the operator checks the mode.
   const isReduced = version.major === 3 && version.minor <= 3 && !form.keepsSpecialBits;
   const paths = new Set<unknown>();
   return listOf(fieldsOf(storage).files).flatMap((file) => {

@@ -3,24 +3,19 @@ import { sentence } from "../../text/redact.ts";
 import { type OperatorForm, ownForm } from "../releases/machine-config-operator.ts";
 import type { NodeFile } from "./node-file.ts";
 
-/*
- * How Ignition and machine-config-operator read a data: URL.
- * Source: github.com/vincent-petithory/dataurl v1.0.0, lex.go and rfc2396.go. Go's net/url refuses control characters.
- */
+// Source: github.com/vincent-petithory/dataurl v1.0.0, lex.go and rfc2396.go. Go's net/url refuses control characters.
 
 const token = "[!#$%&'*+\\-.0-9A-Z^_`a-z{|}~]";
 const value = `${token}+|"(?:[^"\\\\]|\\\\[abfnrtv"\\\\])*"`;
 const mediaType = `(?:(?:text|image|audio|video|application|message|multipart)${token}*|[xX]-${token}*)/${token}*`;
-/** Matches a data: URL from its start to its comma; `;base64` can only be the last parameter. */
 const header = new RegExp(`^data:(?:${mediaType})?((?:;${token}+=(?:${value}))*)(;base64)?,`);
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const control = /[\u0000-\u001f\u007f]/;
-/** Matches the first character that must be percent-encoded, such as any character outside ASCII. */
 const unescaped = /[^!$-;=?-Z_a-z~]/u;
 const strayPercent = /%(?![0-9a-fA-F]{2})/;
 
-/** Reports whether a text is base64 as Go's `StdEncoding` reads it: with padding, and with line breaks anywhere. */
+/** Reports whether a text is base64 as Go's `StdEncoding` reads it: padded, with line breaks anywhere. */
 export function isBase64(text: string): boolean {
   const joined = text.replaceAll(/[\r\n]/g, "");
   return joined.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(joined);
@@ -33,7 +28,7 @@ function decodePercent(text: string): Uint8Array {
   return Buffer.from(decoded, "latin1");
 }
 
-/** Decodes a data: URL, or returns the problem of an invalid URL. Returns bytes: compressed content is not UTF-8. */
+/** Returns the bytes in a data: URL, or the problem if the URL is invalid. */
 export function decodeDataUrl(url: string): Readonly<{ bytes: Uint8Array } | { problem: string }> {
   if (control.test(url)) return { problem: "it has a line break or another control character" };
   const [start, parameters = "", base64] = header.exec(url) ?? [];
@@ -60,7 +55,7 @@ type IgnitionFile = Readonly<{
   mode: number;
 }>;
 
-/** The fields of an Ignition configuration that hubrelay writes, with keys in the order of MCO's JSON. */
+/** An Ignition configuration that writes files. Its keys have the same order as in MCO's JSON. */
 export type Ignition = Readonly<{
   ignition: Readonly<{ version: string }>;
   storage?: Readonly<{ files: readonly IgnitionFile[] }>;
@@ -71,7 +66,7 @@ function renderFile({ path, mode, contents }: NodeFile): IgnitionFile {
   return { overwrite: true, path, contents: { compression: "", source }, mode };
 }
 
-/** Returns the Ignition configuration that writes these files; without files it has no `storage`. */
+/** Returns the Ignition configuration that writes these files. */
 export function renderIgnition(
   files: readonly NodeFile[],
   version: OperatorForm["ignition"] = ownForm.ignition,
@@ -82,14 +77,13 @@ export function renderIgnition(
   };
 }
 
-/** The limit for the decoded bytes of a MachineConfig's files. Parsing them needs a hundred times as much memory. */
+/** The maximum size of all files of one MachineConfig, in bytes. Parsing takes a hundred times as much memory. */
 export const maxContents = 4 * 1024 * 1024;
 
 const tooLarge = {
   problem: `with the files before it, its content has more than ${maxContents / 1024 / 1024} MiB`,
 };
 
-/** Decompresses gzip. More than `limit` bytes of content are a problem: zlib stops at the limit, which saves memory. */
 function inflate(bytes: Uint8Array, limit: number): Uint8Array | Readonly<{ problem: string }> {
   try {
     return gunzipSync(bytes, { maxOutputLength: Math.max(1, limit) });
@@ -103,8 +97,7 @@ function inflate(bytes: Uint8Array, limit: number): Uint8Array | Readonly<{ prob
 export type IgnitionContents = Readonly<{ source?: string; compression?: string }>;
 
 /**
- * Decodes the contents of a file from a `data:` URL, base64 or percent-encoded, optionally with gzip. A file without a
- * source is empty. Returns a problem for any other source, such as a remote file, and for more than `limit` bytes.
+ * Returns a file's text and its size in bytes, or the problem if it cannot be decoded or exceeds `limit` bytes.
  * Source: pkg/controller/common/helpers.go:404 of MCO main.
  */
 export function decodeContents(

@@ -4,11 +4,11 @@ import type { OperatorForm } from "../releases/machine-config-operator.ts";
 import { decodeContents, type IgnitionContents, maxContents, renderIgnition } from "./ignition.ts";
 import { isPullFile, type NodeFile } from "./node-file.ts";
 
-/** Label of a MachineConfig: its role. A pool selects the MachineConfigs of its own role by default. */
+/** Label with the role of a MachineConfig, usually the name of the pool that selects the MachineConfig. */
 export const roleLabel = "machineconfiguration.openshift.io/role";
 export const builtInLabel = "machineconfiguration.openshift.io/mco-built-in";
 
-/** Annotation of a MachineConfig that machine-config-operator wrote: the build of the operator's controller. */
+/** Annotation of each MachineConfig that machine-config-operator writes. The value names the operator's build. */
 export const generatedByAnnotation = "machineconfiguration.openshift.io/generated-by-controller-version";
 
 /** Reports whether machine-config-operator wrote the MachineConfig. */
@@ -26,37 +26,33 @@ export function isMachineConfigName(name: string): boolean {
   return /^99-.+-generated-registries$/.test(name);
 }
 
-/** Reports whether a MachineConfig of this name is the merge of all MachineConfigs that a pool selects. */
+/** Reports whether this is the name of a MachineConfig that was merged from all MachineConfigs of a pool. */
 export function isMergedName(name: string): boolean {
   return /^rendered-.+-[0-9a-f]+$/.test(name);
 }
 
-/** Reports whether the pool is master, worker or arbiter. Custom pools use the generated MachineConfig of `worker`. */
+/** Reports whether a pool is one of the built-in pools `master`, `worker` and `arbiter`. */
 export function isBuiltInPool({ metadata }: KubernetesObject): boolean {
   return metadata.labels !== undefined && builtInLabel in metadata.labels;
 }
 
-/** The pools for which machine-config-operator generates a MachineConfig. */
+/** The built-in pools. Only for these pools, machine-config-operator generates a MachineConfig with mirrors. */
 export const builtInPools = ["master", "worker", "arbiter"] as const;
 
-/** Returns a built-in MachineConfigPool, for input that lacks it. */
+/** Returns a minimal built-in MachineConfigPool, for input that lacks the pool. */
 export function builtInPool(name: (typeof builtInPools)[number]): KubernetesObject {
   const { apiVersion, kind } = kinds.MachineConfigPool;
   return { apiVersion, kind, metadata: { name, labels: { [builtInLabel]: "" } } };
 }
 
-/** Returns the owner reference to the Image; empty if the Image has no uid, which the API server requires of owners. */
+/** The API server requires the uid of an owner. */
 function ownedBy(image: KubernetesObject | undefined): Readonly<{ ownerReferences?: OwnerReference[] }> {
   if (!image?.metadata.uid) return {};
   const { name, uid } = image.metadata;
   return { ownerReferences: [{ apiVersion: "config.openshift.io/v1", kind: "Image", name, uid }] };
 }
 
-/**
- * Returns the MachineConfig that writes the files on every node of a pool. Name, labels, owner (the Image configuration
- * of the input) and files are those that machine-config-operator generates. The operator's other fields of `spec` are
- * empty and left out.
- */
+/** Returns the MachineConfig that writes these files on a pool's nodes, as machine-config-operator generates it. */
 export function renderMachineConfig({
   pool,
   files,
@@ -68,7 +64,7 @@ export function renderMachineConfig({
   files: readonly NodeFile[];
   image?: KubernetesObject;
   annotations?: Readonly<Record<string, string>>;
-  /** The version of Ignition; by default one that every release reads. */
+  /** The version of Ignition; by default a version that every release reads. */
   ignition?: OperatorForm["ignition"];
 }>): KubernetesObject {
   return {
@@ -88,10 +84,10 @@ function ignitionOf(machineConfig: KubernetesObject | undefined): unknown {
   return fieldsOf(machineConfig?.spec).config;
 }
 
-/** A file of a MachineConfig as Ignition describes it; undefined fields are not set in the MachineConfig. */
+/** A file as a MachineConfig describes it. Fields that the MachineConfig does not set are undefined. */
 export type IgnitionFile = Readonly<{ path: string; mode: number | undefined }> & IgnitionContents;
 
-/** Returns the files in the Ignition configuration of a MachineConfig, without decoding their contents. */
+/** Returns the files of a MachineConfig. Their contents stay encoded. */
 export function ignitionFiles(machineConfig: KubernetesObject): readonly IgnitionFile[] {
   const { storage } = fieldsOf(ignitionOf(machineConfig));
   return listOf(fieldsOf(storage).files).flatMap((file): IgnitionFile[] => {
@@ -108,16 +104,16 @@ export function ignitionFiles(machineConfig: KubernetesObject): readonly Ignitio
   });
 }
 
-/** Returns the field path at which a MachineConfig names this file: the last such field, since the last takes effect. */
+/** Returns the path of the field that names this file, such as `spec.config.storage.files[0].path`. */
 export function fieldOfFile(machineConfig: KubernetesObject | undefined, path: string): string {
   const files = listOf(fieldsOf(fieldsOf(ignitionOf(machineConfig)).storage).files);
   return `spec.config.storage.files[${files.findLastIndex((file) => fieldsOf(file).path === path)}].path`;
 }
 
-/** Decodes a file; returns a problem if its content is unreadable or not part of the MachineConfig. */
+/** Returns the decoded file. If the content is unreadable or is not in the MachineConfig, returns the problem. */
 export type DecodeFile = (file: IgnitionFile) => NodeFile | Readonly<{ problem: string }>;
 
-/** Returns a decoder for the files of one MachineConfig. `maxContents` limits the bytes of all files together. */
+/** Returns a decoder for the files of one MachineConfig. It refuses files beyond a total of `maxContents` bytes. */
 export function fileDecoder(): DecodeFile {
   let rest = maxContents;
   return (file) => {
@@ -128,10 +124,7 @@ export function fileDecoder(): DecodeFile {
   };
 }
 
-/**
- * Returns the files that a MachineConfig writes, without files that cannot be read and without compressed files that do
- * not configure image pulls.
- */
+/** Returns the readable files of a MachineConfig. Compressed files that do not configure image pulls are left out. */
 export function readMachineConfigFiles(machineConfig: KubernetesObject): readonly NodeFile[] {
   const decode = fileDecoder();
   return ignitionFiles(machineConfig).flatMap((file) => {
@@ -141,14 +134,13 @@ export function readMachineConfigFiles(machineConfig: KubernetesObject): readonl
   });
 }
 
-/** Reports whether the built-in pool selects this MachineConfig: the role label must be the name of the pool. */
+/** Reports whether the role label of a MachineConfig names this pool. */
 export function isOfRole({ metadata }: KubernetesObject, pool: string): boolean {
   return metadata.labels?.[roleLabel] === pool;
 }
 
 const pathOf = (file: unknown): string => (isRecord(file) && typeof file.path === "string" ? file.path : "");
 
-/** Returns the Ignition configuration with an empty version and sorted files: version and order do not affect nodes. */
 function contentOf(machineConfig: KubernetesObject): unknown {
   const config = ignitionOf(machineConfig);
   if (!isRecord(config)) return config;
@@ -162,15 +154,12 @@ function contentOf(machineConfig: KubernetesObject): unknown {
   };
 }
 
-/** Reports whether both MachineConfigs write the same files. Ignition version and order of files and keys may differ. */
+/** Reports whether two MachineConfigs write the same files, in any order and with any version of Ignition. */
 export function sameContent(a: KubernetesObject, b: KubernetesObject): boolean {
   return isSameJson(contentOf(a), contentOf(b));
 }
 
-/**
- * Returns the wanted MachineConfig, but with the Ignition configuration of `present` if it writes the same files and
- * nodes read its version: a change of mere bytes would cost the nodes an update.
- */
+/** Returns `wanted`, with the Ignition configuration of `present` if both write the same files. */
 export function keepConfig(
   present: KubernetesObject | undefined,
   wanted: KubernetesObject,

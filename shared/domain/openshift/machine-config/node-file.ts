@@ -1,18 +1,15 @@
-/** A file on a node: absolute path, permission bits, and its content as text. */
+/** A file on a node, with its absolute path, its permission bits and its content as text. */
 export type NodeFile = Readonly<{
   path: string;
   mode: number;
   contents: string;
-  /** The name of the MachineConfig that writes the file; absent if no MachineConfigs were merged. */
+  /** The name of the MachineConfig that writes the file; absent if the file is not from merged MachineConfigs. */
   writtenBy?: string;
-  /**
-   * Why machine-config-operator refuses the MachineConfig in `writtenBy`; absent if it accepts the MachineConfig. After
-   * a refusal, the nodes of the pool keep their present files, whose contents are unknown: `contents` is empty.
-   */
+  /** Why machine-config-operator refuses the MachineConfig in `writtenBy`. If set, `contents` is empty. */
   refusal?: string;
 }>;
 
-/** The paths of the rendered files. */
+/** The paths of the files that hubrelay renders. */
 export const nodePaths = {
   registriesConf: "/etc/containers/registries.conf",
   policy: "/etc/containers/policy.json",
@@ -20,7 +17,6 @@ export const nodePaths = {
   searchRegistries: "/etc/containers/registries.conf.d/01-image-searchRegistries.conf",
 } as const;
 
-/** The folders of files that configure image pulls. */
 const folders = {
   dropIns: "/etc/containers/registries.conf.d/",
   attachments: "/etc/containers/registries.d/",
@@ -28,13 +24,13 @@ const folders = {
   runtime: "/etc/crio/crio.conf.d/",
 } as const;
 
-/** Reports whether the container runtime reads this file as a drop-in of registries.conf. Subfolders are not read. */
+/** Reports whether CRI-O reads this file as a drop-in of registries.conf. */
 export function isDropIn(path: string): boolean {
   const { dropIns } = folders;
   return path.startsWith(dropIns) && path.endsWith(".conf") && !path.slice(dropIns.length).includes("/");
 }
 
-/** Reports whether the container runtime reads the locations of signatures from this file. */
+/** Reports whether CRI-O reads the locations of signatures from this file. */
 export function isSignatureStorage(path: string): boolean {
   const { attachments } = folders;
   return (
@@ -48,7 +44,7 @@ export function isPullFile(path: string): boolean {
   return path === nodePaths.registriesConf || path === nodePaths.policy || isDropIn(path) || inFolder;
 }
 
-/** Reports whether CRI-O reads settings from this file. Its settings for short names can affect pull locations. */
+/** Reports whether CRI-O reads settings from this file. */
 export function isRuntimeDropIn(path: string): boolean {
   return path.startsWith(folders.runtime);
 }
@@ -63,7 +59,7 @@ export function namespaceOfPolicyPath(path: string): string | undefined {
   return /^\/etc\/crio\/policies\/([^/]+)\.json$/.exec(path)?.[1];
 }
 
-/** Returns a file that everybody may read and root may write, like all rendered files. */
+/** Returns a file with the mode 0644, which all rendered files have. */
 export function textFile(path: string, contents: string): NodeFile {
   return { path, mode: 0o644, contents };
 }

@@ -16,24 +16,23 @@ import {
 } from "./machine-config.ts";
 import { isPullFile, isRuntimeDropIn, type NodeFile } from "./node-file.ts";
 
-/** A pool's name, and its MachineConfigPool if the input has one. */
+/** The name of a pool and its MachineConfigPool. `object` is absent if the input lacks the MachineConfigPool. */
 export type Pool = Readonly<{ name: string; object?: KubernetesObject }>;
 
-/** A file that configures image pulls but whose content in this MachineConfig cannot be read. */
+/** A file that configures image pulls, but whose content cannot be read. */
 export type UnreadFile = Readonly<{ machineConfig: string; path: string; problem: string }>;
 
-/** A file of a MachineConfig that is replaced because the later MachineConfig `by` writes the same path. */
 type ReplacedFile = Readonly<{ machineConfig: string; path: string; by: string }>;
 
 /** The files on a pool's nodes that configure image pulls, and the files that machine-config-operator refuses. */
 export type PoolFiles = Readonly<{
   files: readonly NodeFile[];
   unread: readonly UnreadFile[];
-  /** Users' files that have no effect: the generated MachineConfig has a later name and replaces them. */
+  /** Users' files that have no effect, because the generated MachineConfig replaces them. */
   replaced: readonly ReplacedFile[];
 }>;
 
-/** Returns the pool from whose generated MachineConfig the nodes of `pool` get files: `worker` for a custom pool. */
+/** Returns the pool whose generated MachineConfig applies to the nodes of `pool`; `worker` for a custom pool. */
 export function generatingPool(pool: string): string {
   return builtInPools.find((name) => name === pool) ?? "worker";
 }
@@ -41,7 +40,6 @@ export function generatingPool(pool: string): string {
 const roleOf = ({ metadata }: KubernetesObject): string | undefined =>
   ownValue(metadata.labels ?? {}, roleLabel);
 
-/** Returns a function that reports whether a pool selects a MachineConfig: by the selector or, without one, by role. */
 function selectorOf({ name, object }: Pool): (machineConfig: KubernetesObject) => boolean {
   const read = readLabelSelector(fieldsOf(object?.spec).machineConfigSelector);
   if ("selector" in read) return ({ metadata }) => selects(read.selector, metadata.labels);
@@ -49,19 +47,15 @@ function selectorOf({ name, object }: Pool): (machineConfig: KubernetesObject) =
   return (machineConfig) => roles.has(roleOf(machineConfig));
 }
 
-/**
- * Sorts MachineConfigs as the operator merges them: first those of the role `worker`, then all others, each by name.
- * Thus a custom pool's MachineConfigs override the worker's. Source: pkg/controller/common/helpers.go:71 of MCO main.
- */
+/** Later MachineConfigs override earlier ones. Source: pkg/controller/common/helpers.go:71 of MCO main. */
 function inMergeOrder(machineConfigs: readonly KubernetesObject[]): readonly KubernetesObject[] {
   const rank = (machineConfig: KubernetesObject) => (roleOf(machineConfig) === "worker" ? 0 : 1);
   return machineConfigs.toSorted((a, b) => rank(a) - rank(b) || byCodeUnit(a.metadata.name, b.metadata.name));
 }
 
-/** Reports whether a file affects where images are pulled, including files that only affect short names. */
 const isRead = (path: string): boolean => isPullFile(path) || isRuntimeDropIn(path);
 
-/** Returns a MachineConfig with only its files that configure image pulls: others may be large or contain secrets. */
+/** Returns a MachineConfig with only its files for image pulls and CRI-O. Other files may be large or secret. */
 export function withOnlyPullFiles(machineConfig: KubernetesObject): KubernetesObject {
   const { storage } = fieldsOf(fieldsOf(machineConfig.spec).config);
   const files = listOf(fieldsOf(storage).files).filter((file) => {
@@ -72,14 +66,14 @@ export function withOnlyPullFiles(machineConfig: KubernetesObject): KubernetesOb
   return { ...machineConfig, spec: { config: { ignition: { version }, storage: { files } } } };
 }
 
-/** Reports whether a MachineConfig writes files that configure image pulls. */
+/** Reports whether a MachineConfig writes files that configure image pulls or CRI-O. */
 export function writesPullFiles(machineConfig: KubernetesObject): boolean {
   return ignitionFiles(machineConfig).some(({ path }) => isRead(path));
 }
 
 type MergedFile = Readonly<{ file: IgnitionFile; rendered: NodeFile | undefined; writtenBy: string }>;
 
-/** Merges `after`, from a later MachineConfig, into a file. Fields that `after` lacks stay, except `compression`. */
+/** Fields that `after` does not set keep their values, except `compression`, which becomes empty. */
 function override(before: MergedFile | undefined, after: IgnitionFile, name: string): MergedFile {
   const isContentKept = before !== undefined && after.source === undefined;
   return {
@@ -113,11 +107,7 @@ function refusedFiles(
   );
 }
 
-/**
- * Merges the files of MachineConfigs that configure image pulls, as machine-config-operator does. `generated` is one of
- * the MachineConfigs, with its files as plain text: encoding and decoding large files for each pool would take long.
- * `form` says how the release's operator reads Ignition.
- */
+/** Merges the files that configure image pulls, as the operator does. Files in `generated` are decoded already. */
 export function mergeFiles(
   machineConfigs: readonly KubernetesObject[],
   generated?: Readonly<{ machineConfig: KubernetesObject; files: readonly NodeFile[] }>,
@@ -162,7 +152,7 @@ export function mergeFiles(
   return { files: [...files, ...refused], unread, replaced };
 }
 
-/** Returns the files of the MachineConfig generated for a pool, or else for `worker`; undefined if there is neither. */
+/** Returns the files of the MachineConfig generated for the pool, or else for `worker`; undefined without either. */
 export function generatedFiles(
   machineConfigs: readonly KubernetesObject[],
   pool: string,
@@ -173,10 +163,7 @@ export function generatedFiles(
   return found && readMachineConfigFiles(found);
 }
 
-/**
- * Returns the files on a pool's nodes, from all MachineConfigs that the pool selects. `rendered` replaces the files of
- * the pool's generated MachineConfig.
- */
+/** Returns the files on a pool's nodes that configure image pulls. `rendered` replaces the generated files. */
 export function poolFiles(
   pool: Pool,
   machineConfigs: readonly KubernetesObject[],

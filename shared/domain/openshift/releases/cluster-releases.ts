@@ -2,15 +2,15 @@ import { fieldsOf, objectsOf, textOf } from "../../kubernetes/json/values.ts";
 import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { compareReleases, parseRelease, type Release } from "./release.ts";
 
-/** Versions from the history of a ClusterVersion, or from a HostedCluster's `status.version`. */
+/** The versions of a cluster's updates, from the history in its ClusterVersion or HostedCluster. */
 export type VersionHistory = Readonly<{
-  /** The version of the newest completed update: what the cluster runs. */
+  /** The version of the newest completed update, which the cluster runs; undefined during the installation. */
   completed: string | undefined;
-  /** Versions of updates that began after the completed one, the newest first. Their operators may run already. */
+  /** Versions of updates that began after the newest completed update, the newest first. */
   begun: readonly string[];
 }>;
 
-/** Reads `history`, which lists the newest update first. */
+/** Returns the completed and the begun updates in `history`, which lists the newest update first. */
 export function readVersionHistory(history: unknown): VersionHistory {
   const updates = objectsOf(history);
   const newest = updates.findIndex(({ state }) => state === "Completed");
@@ -23,29 +23,26 @@ export function readVersionHistory(history: unknown): VersionHistory {
 
 /** The releases whose operators may have written a cluster's objects. */
 export type ClusterReleases = Readonly<{
-  /** The release that the cluster runs; during an installation, the one being installed. */
+  /** The release that the cluster runs or, during its installation, the release that is being installed. */
   current: Release;
-  /** Releases of updates that have begun and not completed, the newest first; without `current`. */
+  /** Other releases to which the cluster is being updated, the newest first. */
   begun: readonly Release[];
   /** True if no input names the release; `current` is then `newestRelease`. */
   isAssumed: boolean;
 }>;
 
-/** Reports whether the cluster runs, or is being updated to, the release `since` or a newer one. */
+/** Reports whether the cluster runs the release `since` or a newer release, or is being updated to such a release. */
 export const hasReached = ({ current, begun }: ClusterReleases, since: Release): boolean =>
   [current, ...begun].some((release) => compareReleases(release, since) >= 0);
 
-/** The release that is assumed if no input names one. */
+/** The release that is assumed if no input names a release. */
 export const newestRelease: Release = { major: 5, minor: 1 };
-/** The newest release whose operators' source was read for hubrelay; these behave like those of `newestRelease`. */
+/** The newest release whose operators' source code was read. These operators behave like those of `newestRelease`. */
 export const newestReadRelease: Release = { major: 5, minor: 2 };
 
 const isSame = (a: Release, b: Release): boolean => compareReleases(a, b) === 0;
 
-/**
- * Returns the releases of a cluster from its ClusterVersion, or from `version`, which takes precedence. A desired
- * update counts only once the history lists it: before that, none of its operators runs.
- */
+/** Returns the releases of a cluster, from `version` or, without `version`, from the history of the ClusterVersion. */
 export function clusterReleases(
   clusterVersion: KubernetesObject | undefined,
   version?: string,

@@ -8,36 +8,42 @@ import { compareReleases, type Release, releaseText } from "./release.ts";
  * (afed09939), release-5.0 (d20efd9b9, equal to 4.23) and release-5.1 (7ff337a4f, equal to 5.2).
  */
 
-/** How a release's machine-config-operator reads image policies, writes the files of nodes and changes the nodes. */
+/** How the behavior of machine-config-operator differs between releases. */
 export type OperatorForm = Readonly<{
-  /** The newest version of Ignition that the operator reads; it writes this version. */
+  /** The version of Ignition that the operator writes. It is also the newest version that the operator reads. */
   ignition: "3.4.0" | "3.5.0";
   /** Whether registries.conf has a line for `additional-layer-store-auth-helper`, whose value is always empty. */
   hasAuthHelper: boolean;
   /** The indentation of one level of policy.json; empty if the file has a single line. */
   policyIndent: "" | "  ";
-  /** The indentation of one level in signature policies of namespaces; undefined if ImagePolicies are not read. */
+  /**
+   * The indentation of one level in signature policies of namespaces; undefined if the operator reads no ImagePolicies.
+   */
   namespaceIndent: " " | "  " | undefined;
-  /** Whether registries.d also lists the mirrors of the scopes of image policies. */
+  /** Whether registries.d lists not only the scopes of image policies, but also the mirrors of these scopes. */
   namesMirrorsOfScopes: boolean;
-  /** Whether an image policy's scope is skipped if it equals or contains the repository of the payload. */
+  /** Whether the operator ignores the scopes of image policies that equal or contain the payload's repository. */
   skipsPayloadScopes: boolean;
-  /** Whether the root of trust of an image policy can be `PKI`. */
   readsPki: boolean;
-  /** The only API version in which ClusterImagePolicy and ImagePolicy are served and read. */
+  /** The only API version of ClusterImagePolicy and ImagePolicy that the release serves. */
   policyVersion: "config.openshift.io/v1alpha1" | "config.openshift.io/v1";
-  /** Whether the ConfigMap `image-registry-override-drain` prevents the drain for changes of registries.conf. */
+  /**
+   * Whether the ConfigMap `image-registry-override-drain` keeps nodes from being drained when registries.conf changes.
+   */
   readsDrainOverride: boolean;
-  /** Whether nodes of a pool in image mode drain and reboot for every change, despite node disruption policies. */
+  /** Whether nodes of a pool in image mode reboot for every change, even if a node disruption policy says otherwise. */
   rebootsImageMode: boolean;
-  /** Whether the operator keeps special bits of a file's mode even in Ignition before 3.4, and so refuses the file. */
+  /**
+   * Whether the operator keeps special mode bits (such as setuid) in Ignition 3.0 to 3.3, and therefore refuses the
+   * MachineConfig. Older operators remove these bits.
+   */
   keepsSpecialBits: boolean;
 }>;
 
-/** The oldest release whose operator's source was read for hubrelay. */
+/** The oldest release of which the operators' source code was read for hubrelay. */
 export const oldestRelease: Release = { major: 4, minor: 16 };
 
-/** The operator's behavior on branch release-4.16; `formChanges` lists what later releases change. */
+/** The behavior of the operator of 4.16. Each comment names the source: file and line on the branch release-4.16. */
 const oldestForm: OperatorForm = {
   ignition: "3.4.0", // pkg/controller/common/constants.go:65
   hasAuthHelper: false, // go.mod:12, containers/image v5.29.4
@@ -54,7 +60,10 @@ const oldestForm: OperatorForm = {
 
 type FormChange = Readonly<{
   since: Release;
-  /** File (by default in the controller's folder) and line of the change on the release's branch. */
+  /**
+   * The source: file and line on the branch of the release `since`. A file without a folder is in
+   * pkg/controller/container-runtime-config.
+   */
   at: string;
   change: Partial<OperatorForm>;
 }>;
@@ -65,7 +74,7 @@ const changeOf = (major: number, minor: number, at: string, change: Partial<Oper
   change,
 });
 
-/** Changes of behavior, the oldest first. The controller's folder is pkg/controller/container-runtime-config. */
+/** The changes since 4.16. The oldest change comes first, because later changes override earlier changes. */
 const formChanges: readonly FormChange[] = [
   changeOf(4, 17, "helpers.go:589", { policyIndent: "  " }),
   changeOf(4, 17, "helpers.go:954", { namesMirrorsOfScopes: true }),
@@ -81,7 +90,7 @@ const formChanges: readonly FormChange[] = [
   changeOf(4, 23, "go.mod:26, ignition v2.26.0", { keepsSpecialBits: true }),
 ];
 
-/** Returns the behavior of a release's operator; for an unknown release, the behavior in the nearest known release. */
+/** Returns the behavior of a release's operator; for an unknown release, the behavior of the nearest known release. */
 export function operatorForm(release: Release): OperatorForm {
   let form = oldestForm;
   for (const { since, change } of formChanges)
@@ -89,16 +98,19 @@ export function operatorForm(release: Release): OperatorForm {
   return form;
 }
 
-/** The behavior that hubrelay follows: the newest, but with the Ignition version that every release reads. */
+/**
+ * The behavior that hubrelay imitates by default: that of `newestRelease`, but with the Ignition version that every
+ * release reads.
+ */
 export const ownForm: OperatorForm = { ...operatorForm(newestRelease), ignition: "3.4.0" };
 
-/** Returns the known release whose behavior is assumed for an unknown release; undefined for a known release. */
+/** Returns the known release whose behavior is assumed for an unknown release; undefined if the release is known. */
 export function nearestRelease(release: Release): Release | undefined {
   if (compareReleases(release, oldestRelease) < 0) return oldestRelease;
   return compareReleases(release, newestReadRelease) > 0 ? newestRelease : undefined;
 }
 
-/** Returns the reason for assuming another release's behavior; undefined if the cluster's release is a known one. */
+/** Returns why another release's behavior is assumed for a cluster; undefined if the cluster's release is known. */
 export function assumedForm({ current, isAssumed }: ClusterReleases): string | undefined {
   if (isAssumed) return sentence`no release is known: the form of ${releaseText(newestRelease)} is assumed`;
   const nearest = nearestRelease(current);

@@ -8,17 +8,16 @@ import { compareReleases, parseRelease, type Release, versionInTag } from "./rel
  * The ClusterImagePolicy that is part of OpenShift's payload, by release. Source: openshift/cluster-update-keys,
  * manifests.rhel/0000_90_openshift-cluster-image-policy.yaml, on the branches release-4.17 (6302203333), release-4.18
  * (8caab452b9), release-4.19 (0ea36f0a4c), release-4.20 (c40e7b9b60), release-4.21 (b3cae8f22b), and release-4.22,
- * release-4.23, release-5.0 and release-5.1 (all 3b5c59cc64). release-4.16 has no such file. OKD's payload is built from
- * the folder `manifests`, which has no such file either.
+ * release-4.23, release-5.0 and release-5.1 (all 3b5c59cc64). release-4.16 has no such file. OKD's payload is built
+ * from the folder `manifests`, which has no such file either.
  */
 
-/** Returns the field `keyData` for a public key: the key's PEM text, encoded as base64. */
 const keyDataOf = (body: string, end: string): string =>
   Buffer.from(["-----BEGIN PUBLIC KEY-----", body, "-----END PUBLIC KEY-----"].join("\n") + end).toString(
     "base64",
   );
 
-/** The key of 4.17's policy. Its PEM body is one line, and a line feed ends the text. */
+/** The key of 4.17's policy. In that policy, the PEM body is one line, and the text ends with a line feed. */
 const firstKey = keyDataOf(
   [
     "MIICIjANBgkqhkiG9w0BAQEFAAOCAg8AMIICCgKCAgEA3C2eTgIAJ7hlox7CH+HpMjt1/mneaw2z9GtOMRiRhH2kOYjTZteK",
@@ -33,7 +32,7 @@ const firstKey = keyDataOf(
   "\n",
 );
 
-/** Red Hat's third release key, in the policies since 4.18. */
+/** The key of the policies since 4.18: Red Hat's third release key. */
 const releaseKey = keyDataOf(
   [
     "MIICIjANBgkqhkiG9w0BAQEFAAOCAg8AMIICCgKCAgEA0ASyuH2TLWvBUqPHZ4Ip",
@@ -52,7 +51,7 @@ const releaseKey = keyDataOf(
   "",
 );
 
-/** The keys that sign OpenShift's release images, the present one first; `keyData` is base64 of PEM. */
+/** The keys that sign OpenShift's release images, the current key first. `keyData` is the PEM text as base64. */
 export const payloadKeys = [
   { name: "openshift", keyData: releaseKey },
   { name: "openshift-4-17", keyData: firstKey },
@@ -62,14 +61,14 @@ type PolicyOfRelease = Readonly<{
   since: Release;
   scopes: readonly string[];
   keyData: string;
-  /** Only clusters with the feature set TechPreviewNoUpgrade have the policy. */
+  /** True if only clusters with the feature set TechPreviewNoUpgrade have the policy. */
   isPreview: boolean;
 }>;
 
 const releaseImages = "quay.io/openshift-release-dev/ocp-release";
 const components = ["4.0", "5.0"].map((version) => `quay.io/openshift-release-dev/ocp-v${version}-art-dev`);
 
-/** The ClusterImagePolicies of release payloads, the newest first. */
+/** The payload's policies by release. The newest release comes first, because `policyIn` takes the first match. */
 const policies: readonly PolicyOfRelease[] = [
   {
     since: { major: 4, minor: 22 },
@@ -85,7 +84,10 @@ const policies: readonly PolicyOfRelease[] = [
 const policyIn = (release: Release): PolicyOfRelease | undefined =>
   policies.find(({ since }) => compareReleases(since, release) <= 0);
 
-/** Reports whether only clusters with the feature set TechPreviewNoUpgrade get the policy of this release's payload. */
+/**
+ * Reports whether the payload of this release creates the policy only in clusters with the feature set
+ * TechPreviewNoUpgrade.
+ */
 export const isPreviewIn = (release: Release): boolean => policyIn(release)?.isPreview === true;
 
 const name = "openshift";
@@ -93,14 +95,17 @@ const name = "openshift";
 const isNamed = (object: KubernetesObject): boolean =>
   isOfAnyVersion(kinds.ClusterImagePolicy, object) && object.metadata.name === name;
 
-/** Reports whether an object is the policy of a payload. The Cluster Version Operator reverts changes to it. */
+/**
+ * Reports whether an object is the ClusterImagePolicy that a payload creates. The Cluster Version Operator reverts
+ * users' changes of this policy.
+ */
 export function isPayloadPolicy(object: KubernetesObject): boolean {
   const { rootOfTrust } = fieldsOf(fieldsOf(object.spec).policy);
   const { keyData } = fieldsOf(fieldsOf(rootOfTrust).publicKey);
   return isNamed(object) && policies.some((policy) => policy.keyData === keyData);
 }
 
-/** What decides whether a cluster has the payload's policy; `objects` should include FeatureGate and Infrastructure. */
+/** What is known about a cluster. `objects` should include its FeatureGate and Infrastructure. */
 type Cluster = Readonly<{
   objects: readonly KubernetesObject[];
   clusterVersion?: KubernetesObject;
@@ -108,21 +113,22 @@ type Cluster = Readonly<{
   releaseVersion?: string;
 }>;
 
-/** Reports whether a version is of OKD, such as `4.20.0-okd-scos.1` or `4.20.0-0.okd-2025-01-01-000000`. */
+/** Reports whether a version is one of OKD, such as `4.20.0-okd-scos.1` or `4.20.0-0.okd-2025-01-01-000000`. */
 const isOkd = (version: string): boolean => /[-.]okd-/.test(version);
 
-/** Reports whether an object is the Infrastructure of a hosted cluster, in which the payload's policy does not exist. */
+/**
+ * Reports whether an object is the Infrastructure of a hosted cluster. Hosted clusters do not get the payload's policy.
+ */
 const isHosted = (object: KubernetesObject): boolean =>
   isKind(kinds.Infrastructure, object) && fieldsOf(object.status).controlPlaneTopology === "External";
 
 const isPreviewCluster = (object: KubernetesObject): boolean =>
   isKind(kinds.FeatureGate, object) && fieldsOf(object.spec).featureSet === "TechPreviewNoUpgrade";
 
-/** Reports whether an override in the ClusterVersion keeps the Cluster Version Operator from managing the policy. */
+/** Reports whether an override in the ClusterVersion stops the Cluster Version Operator from managing the policy. */
 const isUnmanaged = ({ kind, name: named, unmanaged }: UnknownRecord): boolean =>
   kind === kinds.ClusterImagePolicy.kind && named === name && unmanaged === true;
 
-/** Returns the ClusterImagePolicy `openshift` that a payload creates in a cluster; undefined if it creates none. */
 function policyOf(
   { objects, clusterVersion, releaseImage = "", releaseVersion = "" }: Cluster,
   release: Release,
@@ -143,8 +149,9 @@ function policyOf(
 }
 
 /**
- * Returns the objects of a cluster, plus the policy `openshift` of its release's payload. Nothing is added if the objects
- * already include a policy of that name, or if the release is unknown.
+ * Returns the objects of a cluster, plus the ClusterImagePolicy that the payload of `release` (by default, of the
+ * cluster's release) creates. Nothing is added if the objects already include a policy of that name, or if the
+ * cluster's release is unknown.
  */
 export function withPayloadPolicy(cluster: Cluster, release?: Release): readonly KubernetesObject[] {
   const { objects, clusterVersion, releaseVersion } = cluster;
@@ -154,8 +161,9 @@ export function withPayloadPolicy(cluster: Cluster, release?: Release): readonly
 }
 
 /**
- * Returns the payload's policy that a cluster has once it runs this version. Undefined without one, or if this is the
- * present release and the cluster has a policy of the same name, which takes precedence.
+ * Returns the scopes and the key of the policy that the payload of this version creates in a cluster; undefined if the
+ * payload creates no policy. Also undefined if the cluster has a policy of that name and already runs this release, or
+ * if it has such a policy and its release is unknown.
  */
 export function policySignedIn(
   version: string,

@@ -1,38 +1,37 @@
-/** The minor release of OpenShift: `4.18.3` and `4.18.0-rc.1` are both 4.18. */
+/** A minor release of OpenShift: `4.18.3` and `4.18.0-rc.1` are both 4.18. */
 export type Release = Readonly<{ major: number; minor: number }>;
 
-/** Parses major and minor from `4.18`, `4.18.3` or `4.18.0-rc.1+build`; returns undefined for any other text. */
+/** Returns the release of a version such as `4.18`, `4.18.3` or `4.18.0-rc.1+build`; undefined for any other text. */
 export function parseRelease(version: string | undefined): Release | undefined {
   const [, major, minor] =
     /^(0|[1-9]\d{0,4})\.(0|[1-9]\d{0,4})(?:\.\d{1,9}(?:[-+][0-9A-Za-z.+-]+)?)?$/.exec(version ?? "") ?? [];
   return major && minor ? { major: Number(major), minor: Number(minor) } : undefined;
 }
 
-/** Returns a negative number if `a` is older than `b`, zero if they are the same, and a positive number otherwise. */
+/** Compares two releases for sorting: negative if `a` is older, zero if they are equal, positive if `a` is newer. */
 export function compareReleases(a: Release, b: Release): number {
   return a.major - b.major || a.minor - b.minor;
 }
 
-/** Renders a release as `4.18`. */
+/** Returns a release as text, such as `4.18`. */
 export function releaseText({ major, minor }: Release): string {
   return `${major}.${minor}`;
 }
 
-/** Matches the architectures of the payload at the end of a release tag. */
 const architectures = /(?:-(?:multi|x86_64|amd64|aarch64|arm64|ppc64le|s390x)){1,8}$/;
 
-/** Reports whether a text is a whole version, such as `4.20.4` or `4.20.0-rc.1`. */
+/** Reports whether a text is a complete version, such as `4.20.4` or `4.20.0-rc.1`. */
 export function isVersion(text: string): boolean {
   return /^\d{1,5}\.\d{1,5}\.\d{1,9}(?:[-+][0-9A-Za-z.+-]{1,100})?$/.test(text);
 }
 
-/** The names of architectures on nodes, by the names in release tags; only architectures whose two names differ. */
+/** How nodes spell the architectures of release tags. */
 const nodeNames = new Map([
   ["x86_64", "amd64"],
   ["aarch64", "arm64"],
 ]);
 
-/** Returns the architecture in a release image's tag as nodes name it, or `multi`; undefined if the tag has none. */
+/** Returns the architecture in the tag of a release image, such as `amd64` or `multi`; undefined if there is none. */
 export function architectureInTag(image: string): string | undefined {
   const [named = ""] = image.split("@");
   const [found] = architectures.exec(named) ?? [];
@@ -40,10 +39,7 @@ export function architectureInTag(image: string): string | undefined {
   return last && (nodeNames.get(last) ?? last);
 }
 
-/**
- * Returns the version in the tag of a release image: `4.20.4` for `…/ocp-release:4.20.4-multi`. Undefined without a tag,
- * or for a tag that is not a version.
- */
+/** Returns the version in a release image's tag, such as `4.20.4` for `…:4.20.4-multi`; undefined if there is none. */
 export function versionInTag(image: string): string | undefined {
   const [named = ""] = image.split("@");
   const name = named.slice(named.lastIndexOf("/") + 1);

@@ -3,22 +3,20 @@ import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { isDisabled, isEnforced } from "../../manifests/embedded-objects.ts";
 import { inspectPolicy } from "./policy-objects.ts";
 
-/** Label of a policy's copy in a cluster's namespace: `<namespace>.<name>` of the root policy. */
+/** Label of a policy's copy in a cluster's namespace. The value is `<namespace>.<name>` of the root policy. */
 export const rootPolicyLabel = "policy.open-cluster-management.io/root-policy";
 /** Label that TALM sets on its own copies of policies. */
 const copiedPolicyLabel = "openshift-cluster-group-upgrades/clusterGroupUpgrade";
 
-/** The managed policies of a ClusterGroupUpgrade by state, each list in the order of `managedPolicies`. */
+/** The managed policies of a ClusterGroupUpgrade by state. */
 export type ManagedPolicies = Readonly<{
-  /** Policies with which at least one selected cluster does not comply. */
+  /** The policies to roll out: not every selected cluster is known to comply with them. */
   present: readonly KubernetesObject[];
-  /** Policies with which every selected cluster already complies. */
   compliant: readonly KubernetesObject[];
   missing: readonly string[];
   invalid: readonly string[];
-  /** Names of policies in more than one namespace, each with its namespaces. */
+  /** The namespaces of each policy that exists in several namespaces, by the name of the policy. */
   ambiguous: Readonly<Record<string, readonly string[]>>;
-  /** Names of policies that are skipped because they are enforced. */
   enforced: readonly string[];
 }>;
 
@@ -35,7 +33,7 @@ export function isChildPolicy({ metadata }: KubernetesObject): boolean {
   return metadata.labels?.[rootPolicyLabel] !== undefined;
 }
 
-/** Returns the name by which ClusterGroupUpgrades refer to a policy or its copy; undefined if a copy's name is invalid. */
+/** Returns the name by which upgrades refer to a policy; for a copy, the name of its root policy, if that is valid. */
 export function rootNameOf(policy: KubernetesObject): string | undefined {
   const { name } = policy.metadata;
   if (!isChildPolicy(policy)) return name;
@@ -46,12 +44,11 @@ export function rootNameOf(policy: KubernetesObject): string | undefined {
 const templatesText = ({ spec }: KubernetesObject) =>
   JSON.stringify(fieldsOf(spec)["policy-templates"]) ?? "";
 
-/** Reports whether a policy has hub templates, which the hub resolves for each cluster in the copy of the policy. */
+/** Reports whether a policy has hub templates, which the hub replaces by values in the copy for each cluster. */
 export function hasHubTemplate(policy: KubernetesObject): boolean {
   return templatesText(policy).includes("{{hub");
 }
 
-/** Replaces hub templates in `root` by their values in the copies in `clusters`, if all copies have the same values. */
 function resolvedPolicy(
   root: KubernetesObject,
   clusters: ReadonlySet<string>,
@@ -73,7 +70,7 @@ export function copyName({ metadata }: KubernetesObject): string {
   return `${metadata.namespace ?? ""}.${metadata.name}`;
 }
 
-/** Reports whether a policy on the hub is bound to no cluster. False for a policy from a file: it has no uid. */
+/** Reports whether a policy of the hub is bound to no cluster; false for a policy from a file, which has no uid. */
 function isUnbound(policy: KubernetesObject): boolean {
   return policy.metadata.uid !== undefined && (clusterStatuses(policy) ?? []).length === 0;
 }
@@ -83,7 +80,7 @@ function clusterStatuses({ status }: KubernetesObject): readonly unknown[] | und
   return Array.isArray(statuses) ? statuses : undefined;
 }
 
-/** Reports whether a policy is from a file and has no status: all clusters are then assumed not to comply with it. */
+/** Reports whether a policy is from a file and has no status. All clusters are then assumed not to comply. */
 export function isComplianceAssumed(policy: KubernetesObject): boolean {
   return policy.metadata.uid === undefined && !clusterStatuses(policy);
 }
@@ -94,7 +91,7 @@ function complianceFrom(compliant: unknown): Compliance | undefined {
   return compliant === "NonCompliant" || isPending ? "NonCompliant" : undefined;
 }
 
-/** Returns a function that finds compliance: `NotMatched` if not listed, `NonCompliant` also if missing or pending. */
+/** Returns a function that returns a cluster's compliance; `NotMatched` if the policy's status lacks the cluster. */
 export function complianceWith(policy: KubernetesObject): (cluster: string) => Compliance {
   const statuses = clusterStatuses(policy);
   if (!statuses) return () => "NonCompliant";
@@ -127,7 +124,6 @@ function evidenceOfChildren(policies: readonly KubernetesObject[], clusters: Rea
   return { namespaces, enforced, unresolved };
 }
 
-/** Returns namespaces of root policies, and names of enforced policies; skips policies bound to none of `clusters`. */
 function evidenceOfRoots(roots: readonly KubernetesObject[], clusters: readonly string[]): Evidence {
   const namespaces = new Map<string, Set<string>>();
   const enforced = new Set<string>();
@@ -143,7 +139,6 @@ function evidenceOfRoots(roots: readonly KubernetesObject[], clusters: readonly 
   return { namespaces, enforced, unresolved: new Set() };
 }
 
-/** Returns the evidence about each policy name: from copies of the policy (`children`), or else from `roots`. */
 function joined(names: readonly string[], children: Evidence, roots: Evidence): Evidence {
   const known = (name: string) => children.namespaces.has(name) || children.enforced.has(name);
   const fromRoots = names.filter((name) => !known(name));
@@ -168,16 +163,12 @@ function ambiguousOf({ namespaces }: Evidence): ManagedPolicies["ambiguous"] {
   );
 }
 
-/** Reports whether all clusters comply with a policy. A cluster to which the policy is not bound does not comply. */
 function isMetByAll(clusters: readonly string[], policy: KubernetesObject): boolean {
   const complianceOf = complianceWith(policy);
   return clusters.every((cluster) => complianceOf(cluster) === "Compliant");
 }
 
-/**
- * Sorts the managed policies of a ClusterGroupUpgrade by state. Copies of root policies need not be given:
- * the status of a root policy lists its clusters, and a hub with thousands of clusters has tens of thousands of copies.
- */
+/** Returns the managed policies of a ClusterGroupUpgrade by state. `policies` need not include copies of policies. */
 export function sortManagedPolicies(
   names: readonly string[],
   clusters: readonly string[],

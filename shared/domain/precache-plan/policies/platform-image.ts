@@ -20,7 +20,7 @@ const fields: readonly Field[] = ["upstream", "channel", "version", "image"];
 /** Why there is no release image, in TALM's words. `isGraphMissing` is true if the update graph is the cause. */
 export type NoPlatformImage = Readonly<{ ok: false; message: string; isGraphMissing?: boolean }>;
 
-/** A release image, which is empty without a ClusterVersion; or the reason why it cannot be determined. */
+/** A release image (empty if the policies have no ClusterVersion), or the reason why none can be determined. */
 export type PlatformImage = Readonly<{ ok: true; image: string; version: string }> | NoPlatformImage;
 
 const incomplete =
@@ -33,7 +33,7 @@ function fieldsOf({ upstream, channel, desiredUpdate }: UnknownRecord): Readonly
   return { upstream, channel, version, image };
 }
 
-/** Reports whether an object of a policy is the cluster's ClusterVersion. */
+/** Reports whether an object of a policy is a ClusterVersion. */
 export function isClusterVersion({ kind, apiVersion }: UnknownRecord): boolean {
   return (
     kind === "ClusterVersion" &&
@@ -41,16 +41,13 @@ export function isClusterVersion({ kind, apiVersion }: UnknownRecord): boolean {
   );
 }
 
-/**
- * Reports whether a ClusterVersion only checks an update without performing it. The field is `mode` of an Update in
- * github.com/openshift/api, config/v1/types_cluster_version.go, behind the feature gate ClusterUpdatePreflight.
- */
+/** The mode `Preflight` only checks an update. Source: github.com/openshift/api, config/v1/types_cluster_version.go. */
 function isPreflight({ spec }: UnknownRecord): boolean {
   const update = isRecord(spec) ? spec.desiredUpdate : undefined;
   return isRecord(update) && update.mode === "Preflight";
 }
 
-/** Returns a warning for each ClusterVersion that only checks an update: nothing is pre-cached for it. */
+/** Returns a warning for each ClusterVersion that only checks an update: its release is not pre-cached. */
 export const preflightIssues = (policies: readonly KubernetesObject[]): readonly Issue[] =>
   objectsIn(policies)
     .filter(({ object }) => isClusterVersion(object) && isPreflight(object))
@@ -62,12 +59,12 @@ export const preflightIssues = (policies: readonly KubernetesObject[]): readonly
       }),
     );
 
-/** Returns the release that the ClusterVersions of these policies request together, or why there is none. */
+/** Returns the release that the ClusterVersions in these policies request together, or why it cannot be read. */
 export function readRelease(
   policies: readonly KubernetesObject[],
 ): Readonly<{ ok: true; release: Release }> | NoPlatformImage {
   const merged = { upstream: "", channel: "", version: "", image: "" };
-  /** For each field, the first policy that sets it, for messages. */
+  /** The first policy that sets each field, for messages. */
   const places = new Map<Field, string>();
   const unsupported = (message: string, detail: string): NoPlatformImage => ({
     ok: false,
@@ -119,10 +116,7 @@ export function releaseRemedy({ isGraphMissing }: NoPlatformImage, correct: stri
     : correct;
 }
 
-/**
- * Validates the release in the non-compliant policies, as TALM does before planning. An image in the policies is
- * accepted without a query; if only a version is set, the update graph must contain that version.
- */
+/** Returns whether the release in the non-compliant policies is valid and, if not, the reason. */
 export function validateRelease(
   policies: readonly KubernetesObject[],
   { preCaching, lookup }: Readonly<{ preCaching: boolean; lookup: GraphLookup }>,
@@ -139,7 +133,7 @@ export function validateRelease(
   return fromGraph(read.release, lookup);
 }
 
-/** Returns the release image that these policies request together; empty if they have no ClusterVersion. */
+/** Returns the release image that these policies request together, or why it cannot be determined. */
 export function platformImage(policies: readonly KubernetesObject[], lookup: GraphLookup): PlatformImage {
   const read = readRelease(policies);
   if (!read.ok) return read;

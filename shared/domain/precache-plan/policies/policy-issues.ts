@@ -16,7 +16,7 @@ import { isClusterVersion } from "./platform-image.ts";
 import { inspectPolicy, isUsable, objectsIn } from "./policy-objects.ts";
 import { isOperatorKind } from "./policy-software.ts";
 
-/** Returns the managed policies that prevent planning, and the remedy. */
+/** Returns the place, value and remedy of the issue about managed policies that prevent planning. */
 export function unusablePolicies({
   missing,
   invalid,
@@ -43,7 +43,7 @@ export function unusablePolicies({
   };
 }
 
-/** Annotation of an object definition in a policy's copy: the hub's error about its templates. */
+/** The hub sets this annotation on an object in a policy's copy. The value is an error in the object's templates. */
 const templateError = "policy.open-cluster-management.io/hub-templates-error";
 
 function unresolvedText(copies: readonly KubernetesObject[]): string {
@@ -59,7 +59,7 @@ function unresolvedText(copies: readonly KubernetesObject[]): string {
   return sentence`The hub did not resolve its hub templates for ${clusters}${why}.`;
 }
 
-/** Returns the problem of each invalid policy; TALM reports only that the policy is invalid. */
+/** Returns an issue with the problem of each invalid policy. TALM reports only that a policy is invalid. */
 export function invalidPolicyIssues(
   { invalid }: ManagedPolicies,
   policies: readonly KubernetesObject[],
@@ -82,7 +82,7 @@ export function invalidPolicyIssues(
   );
 }
 
-/** Returns TALM's message that a policy depends on a later one; undefined if the order is valid. */
+/** Returns TALM's message if a policy depends on a later policy; undefined if the order is valid. */
 export function dependencyProblem(policies: readonly KubernetesObject[]): string | undefined {
   const placeOf = (name: unknown, namespace: unknown): number =>
     policies.findIndex(({ metadata }) => metadata.name === name && metadata.namespace === namespace);
@@ -99,13 +99,10 @@ export function dependencyProblem(policies: readonly KubernetesObject[]): string
 const valueAt = (spec: unknown, path: string): unknown =>
   path.split(".").reduce((inner, step) => ownValue(fieldsOf(inner), step), spec);
 
-/**
- * Values of `imagePullCredentialsVerificationPolicy` with which the kubelet verifies pre-cached images. Source:
- * github.com/kubernetes/kubelet, config/v1beta1/types.go.
- */
+/** These make kubelets verify pre-cached images. Source: github.com/kubernetes/kubelet, config/v1beta1/types.go. */
 const verifying = new Set<unknown>(["AlwaysVerify", "NeverVerifyAllowlistedImages"]);
 
-/** Returns a warning for each KubeletConfig with which kubelets verify pre-cached images at the registry. */
+/** Returns a warning for each KubeletConfig that makes kubelets ask the registry before they use a pre-cached image. */
 export function verifiedPullIssues(policies: readonly KubernetesObject[]): readonly Issue[] {
   return objectsIn(policies).flatMap(({ policy, object, specPath }): readonly Issue[] => {
     const field = "kubeletConfig.imagePullCredentialsVerificationPolicy";
@@ -137,7 +134,6 @@ const version: Check = (text) =>
         remedy: "Write it like 4.20.4.",
       };
 
-/** Returns the issues that `checks`, by field of the spec, find. Fields with templates are skipped. */
 function issuesOf(
   policies: readonly KubernetesObject[],
   isMeant: (object: UnknownRecord) => boolean,

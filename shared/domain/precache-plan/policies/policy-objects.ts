@@ -4,7 +4,7 @@ import { parseYamlDocument } from "../../manifests/yaml-document.ts";
 import { splitYamlStream } from "../../manifests/yaml-stream.ts";
 import { sentence } from "../../text/redact.ts";
 
-/** The word that replaces a variable or field in a raw template, as in TALM. */
+/** The word that replaces each variable and each field in a raw template, as in TALM. */
 export const placeholder = "placeholder";
 
 /** An object of a policy, and the path of its spec in the policy. */
@@ -39,7 +39,7 @@ export function isUsable(value: unknown): value is string {
   return typeof value === "string" && value !== "" && !value.includes(placeholder) && !hasTemplate(value);
 }
 
-/** Removes each template in double braces that has no closing brace inside. The time is linear in the length. */
+/** Returns the text without all matches of `/\{\{[^}]+\}\}/g`, in linear time. */
 function withoutBraces(text: string): string {
   const kept: string[] = [];
   let from = 0;
@@ -52,10 +52,6 @@ function withoutBraces(text: string): string {
   return `${kept.join("")}${text.slice(from)}`;
 }
 
-/**
- * Replaces variables and fields in `object-templates-raw` by the word `placeholder`, and removes all other templates, so
- * that YAML remains.
- */
 function withoutTemplates(text: string): string {
   return withoutBraces(text.replaceAll(/\{\{\s{0,1000}[$.][\w.]*\s{0,1000}\}\}/g, placeholder));
 }
@@ -80,7 +76,6 @@ type Templates =
     }>
   | Problem;
 
-/** Returns the Subscription that an OperatorPolicy creates, as an object template; undefined for other kinds. */
 function operatorTemplate({ kind, spec }: UnknownRecord): UnknownRecord | undefined {
   if (kind !== "OperatorPolicy") return undefined;
   const { complianceType, subscription } = fieldsOf(spec);
@@ -115,12 +110,12 @@ function policyTemplatesOf(policy: unknown): readonly unknown[] | undefined {
   return Array.isArray(templates) ? templates : undefined;
 }
 
-/** Reports whether a compliance type is `mustnothave`, of which the policy API accepts several spellings. */
+/** Reports whether a compliance type is `mustnothave`, which the policy API accepts in upper and lower case. */
 function isForbidden(complianceType: unknown): boolean {
   return typeof complianceType === "string" && complianceType.toLowerCase() === "mustnothave";
 }
 
-/** Returns the objects that a policy requires, in order; `mustnothave` objects are skipped. */
+/** Returns the objects that a policy requires, in order. Objects with `mustnothave` are skipped. */
 export function policyObjects(policySpec: unknown): PolicyObjects {
   const policyTemplates = policyTemplatesOf(policySpec);
   if (!policyTemplates) return { ok: false, message: problems.noTemplates };
@@ -139,14 +134,14 @@ export function policyObjects(policySpec: unknown): PolicyObjects {
   return { ok: true, objects };
 }
 
-/** Returns the objects of these policies, each with its policy; none of a policy that cannot be read. */
+/** Returns the objects of these policies, each with its policy. Policies that cannot be read are skipped. */
 export const objectsIn = (policies: readonly KubernetesObject[]) =>
   policies.flatMap((policy) => {
     const read = policyObjects(policy.spec);
     return read.ok ? read.objects.map((one) => ({ policy, ...one })) : [];
   });
 
-/** Reports whether a policy's raw templates have conditions or loops, so that its objects depend on the cluster. */
+/** Reports whether a policy's raw templates have conditions or loops, which choose objects on each cluster. */
 export function choosesOnCluster(policySpec: unknown): boolean {
   return (policyTemplatesOf(policySpec) ?? []).some((policyTemplate) => {
     const raw = fieldsOf(fieldsOf(fieldsOf(policyTemplate).objectDefinition).spec)[rawText];
@@ -154,7 +149,7 @@ export function choosesOnCluster(policySpec: unknown): boolean {
   });
 }
 
-/** The first structural problem of a root policy with its field path, and whether an object template has a `status`. */
+/** The first structural problem of a root policy, if any. `hasStatus` is true if an object template has a `status`. */
 export type PolicyForm = Readonly<{
   problem?: Readonly<{ path: string; message: string }>;
   hasStatus: boolean;
@@ -169,10 +164,7 @@ const sentences: Readonly<Record<Problem, string>> = {
   [problems.noDefinition]: "An object template has no objectDefinition.",
 };
 
-/**
- * Checks the structure of a root policy as TALM does. A policy without a mandatory field is invalid; a policy with a
- * `status` in an object template never counts as compliant before the upgrade.
- */
+/** Returns the first structural problem of a root policy, if any, and whether an object template has a `status`. */
 export function inspectPolicy(policySpec: unknown): PolicyForm {
   const malformed = (path: string, message: string): PolicyForm => ({
     problem: { path, message },

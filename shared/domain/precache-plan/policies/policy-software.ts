@@ -8,19 +8,18 @@ import { choosesOnCluster, isUsable, objectsIn } from "./policy-objects.ts";
 /** Reports whether the deployment allows an index image. */
 export type IsAllowed = (index: string) => boolean;
 
-/** The operators that policies install: index images, and packages as `package:channel` or `package:channel:startingCSV`. */
+/** The operators that policies install. A package is `package:channel` or `package:channel:startingCSV`. */
 export type PolicySoftware = Readonly<{
   operatorsIndexes: readonly string[];
   operatorsPackagesAndChannels: readonly string[];
-  /** Packages of Subscriptions whose CatalogSource is in the policies; `unmanagedIssues` warns about all others. */
+  /** The packages whose CatalogSource is in the policies. */
   managedPackages: readonly string[];
   unmanagedIssues: readonly Issue[];
-  /** Issues about images of CatalogSources; `packageIssues` are about fields of Subscriptions. */
   indexIssues: readonly Issue[];
   packageIssues: readonly Issue[];
 }>;
 
-/** Reports whether a policy's object has this kind and a group of the Operator Lifecycle Manager. */
+/** Reports whether an object of a policy is of this kind of the Operator Lifecycle Manager. */
 export function isOperatorKind({ kind, apiVersion }: UnknownRecord, wanted: string): boolean {
   return (
     kind === wanted && (apiVersion === undefined || /^operators\.coreos\.com\//.test(String(apiVersion)))
@@ -57,7 +56,6 @@ function unmanaged(policy: KubernetesObject, path: string, source: string): Issu
   });
 }
 
-/** Returns a warning if raw templates choose objects on each cluster: every cluster still pre-caches all `indexes`. */
 function chosenOnCluster(policy: KubernetesObject, indexes: readonly string[]): readonly Issue[] {
   if (indexes.length === 0 || !choosesOnCluster(policy.spec)) return [];
   return [
@@ -69,7 +67,6 @@ function chosenOnCluster(policy: KubernetesObject, indexes: readonly string[]): 
   ];
 }
 
-/** Returns the names of usable CatalogSources; undefined if there are none, or if a template makes a name unknown. */
 function catalogsOf(
   policies: readonly KubernetesObject[],
   isAllowed: IsAllowed,
@@ -122,7 +119,7 @@ function softwareOf(
   };
 }
 
-/** Collects the operators of policies in order, without duplicates. Only kinds of operators.coreos.com count. */
+/** Returns the operators that policies install, in order and without duplicates. */
 export function policySoftware(
   policies: readonly KubernetesObject[],
   isAllowed: IsAllowed = () => true,

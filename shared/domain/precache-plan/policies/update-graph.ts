@@ -10,44 +10,40 @@ import {
 } from "../../kubernetes/json/values.ts";
 import { sentence } from "../../text/redact.ts";
 
-/** A query about a release: the Cincinnati server, the channel and the version, as in ClusterVersion; the image if known. */
+/** A query about a release. The fields are as in ClusterVersion; `upstream` is the URL of the Cincinnati server. */
 export type GraphQuery = Readonly<{ upstream: string; channel: string; version: string; image?: string }>;
 
-/**
- * An update graph's response about a release: its image, or undefined if the graph lacks the version. Without a graph,
- * `message` is the reason, a sentence without a period.
- */
+/** What an update graph says about a release, or why there is no graph. `image` is undefined for an unknown version. */
 export type GraphResponse =
   | Readonly<{
       ok: true;
       image: string | undefined;
-      /** The version of the query's image; undefined if the graph does not contain that image. */
+      /** The version of the query's image; undefined if the graph does not contain the image. */
       imageVersion?: string | undefined;
-      /** The versions with an update to the release; undefined when the graph lists no updates. */
+      /** The versions from which clusters can be updated to the release; undefined if the graph lists no updates. */
       from?: readonly string[];
     }>
   | Readonly<{ ok: false; message: string }>;
 
-/** Returns the response to a query; `notQueried` if there is none yet. */
+/** Returns the response to a query; `notQueried` if the query was not made yet. */
 export type GraphLookup = (query: GraphQuery) => GraphResponse;
 
-/** Placeholder for a response that is still missing: planning with it shows which graphs to query. */
+/** The response to a query that was not made yet. Planning with it shows which queries are needed. */
 export const notQueried: GraphResponse = { ok: false, message: "the update graph was not queried yet" };
 
-/** The longest accepted image reference, in characters; far longer than any that could be pulled. */
 const maxImageLength = 4096;
 
-/** Returns the URL of a graph as TALM queries it, without credentials, for messages. */
+/** Returns the URL at which TALM queries a graph, but without credentials. It is for messages. */
 export function graphUrl({ upstream, channel }: GraphQuery): string {
   return sentence`${upstream}?channel=${channel}`;
 }
 
-/** Returns a key that identifies a query. It may contain a credential: never show it. */
+/** Returns a key that identifies a query. Never show the key, because it may contain credentials. */
 export function graphKey({ upstream, channel, version, image }: GraphQuery): string {
   return JSON.stringify([upstream, channel, version, image || undefined]);
 }
 
-/** Returns the versions with an update to `version`, including updates with known risks. */
+/** Returns the versions with an update to `version`, even with known risks (`conditionalEdges`). */
 function versionsBefore({ nodes, edges, conditionalEdges }: UnknownRecord, version: string) {
   const versions = listOf(nodes).map((node) => textOf(fieldsOf(node).version));
   const pairs = [
@@ -59,7 +55,7 @@ function versionsBefore({ nodes, edges, conditionalEdges }: UnknownRecord, versi
   return pairs.flatMap(([from, to]) => (to === version && from !== undefined ? [from] : []));
 }
 
-/** Reads a release, and the versions with an update to it, from Cincinnati JSON. Skips incomplete nodes. */
+/** Returns what a graph in Cincinnati's JSON says about a release. Incomplete nodes are skipped. */
 export function parseGraph(
   text: string,
   { version, image }: Pick<GraphQuery, "version" | "image">,
@@ -87,7 +83,7 @@ export function parseGraph(
   };
 }
 
-/** Returns the image in a response, or why there is none. */
+/** Returns the image in a response; if the response has no image, returns the reason. */
 export function releaseImage(
   response: GraphResponse,
   query: GraphQuery,

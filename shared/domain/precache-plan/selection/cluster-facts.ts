@@ -11,7 +11,7 @@ function claimOf({ status }: KubernetesObject, name: string): string | undefined
   return textOf(objectsOf(fieldsOf(status).clusterClaims).find((claim) => claim.name === name)?.value);
 }
 
-/** Returns the control plane topology in a cluster's claims; undefined without the claim. */
+/** Returns the topology of a cluster's control plane, from its claims; undefined without such a claim. */
 export function topologyOf(cluster: KubernetesObject): string | undefined {
   return claimOf(cluster, "controlplanetopology.openshift.io");
 }
@@ -20,7 +20,7 @@ function nodeListOf({ status }: KubernetesObject): readonly unknown[] {
   return listOf(fieldsOf(status).nodeList);
 }
 
-/** Returns the part of a ManagedClusterInfo that `nodesIn` needs; the whole object has 10 kB, mostly about the release. */
+/** Returns the part of a ManagedClusterInfo that `nodesIn` needs. */
 export function nodesOnly(info: KubernetesObject): KubernetesObject {
   const { apiVersion, kind, metadata } = info;
   const { namespace, name } = metadata;
@@ -32,7 +32,7 @@ export function nodesOnly(info: KubernetesObject): KubernetesObject {
   };
 }
 
-/** Returns the number of nodes by cluster, from RHACM's ManagedClusterInfos. Clusters that list no node yet are left out. */
+/** Returns the number of nodes by cluster name, from ManagedClusterInfos. Clusters without nodes are left out. */
 export function nodesIn(infos: readonly KubernetesObject[]): ReadonlyMap<string, number> {
   return new Map(
     infos.flatMap((info): [string, number][] => {
@@ -42,10 +42,7 @@ export function nodesIn(infos: readonly KubernetesObject[]): ReadonlyMap<string,
   );
 }
 
-/**
- * Returns the reason why a cluster is not a single-node cluster: its control plane topology; or else its number of nodes,
- * because a control plane of one node may have workers. Undefined if neither shows several nodes.
- */
+/** Returns why a cluster is not a single-node cluster; undefined if it seems to be one. */
 export function notSingleNode(cluster: KubernetesObject, nodes: number | undefined): string | undefined {
   const topology = topologyOf(cluster);
   if (topology !== undefined && topology !== "SingleReplica")
@@ -73,17 +70,14 @@ export function isUnavailable({ status }: KubernetesObject): boolean {
   return ["False", "Unknown"].includes(String(available?.status));
 }
 
-/**
- * Returns a digest of the facts about a managed cluster that planning depends on; the status changes far more often.
- * Availability is left out: unavailable clusters are planned too, and the resync tick corrects the order of clusters.
- */
+/** Returns a digest of the facts about a managed cluster that affect plans, except its availability. */
 export function planningFacts(cluster: KubernetesObject): string {
   const labels = Object.entries(cluster.metadata.labels ?? {}).sort(([a], [b]) => byCodeUnit(a, b));
   const facts = [labels, isLeaving(cluster), topologyOf(cluster) ?? "", versionOf(cluster) ?? ""];
   return hash("sha256", JSON.stringify(facts), "base64");
 }
 
-/** Returns the hub's version from its ClusterVersion: the installed version, or else the desired one. */
+/** Returns the hub's version from its ClusterVersion: the installed version, or else the desired version. */
 export function hubVersionOf(clusterVersion: KubernetesObject | undefined): string | undefined {
   const { desired, history } = fieldsOf(clusterVersion?.status);
   return readVersionHistory(history).completed ?? textOf(fieldsOf(desired).version);
@@ -99,16 +93,12 @@ function named(clusters: readonly KubernetesObject[]): string {
   );
 }
 
-/** Returns how many minor versions a cluster is behind the hub; undefined if unknown or if major versions differ. */
 function behind(cluster: KubernetesObject, hub: Release): number | undefined {
   const version = parseRelease(versionOf(cluster));
   return version && version.major === hub.major ? hub.minor - version.minor : undefined;
 }
 
-/**
- * Returns warnings about clusters more than two minor versions behind the hub, about clusters with an unknown version, and
- * about a hub with an unknown version. All these clusters are pre-cached nevertheless.
- */
+/** Returns warnings about clusters more than two minor versions behind the hub, and about unknown versions. */
 export function versionSkewIssues(
   cgu: KubernetesObject,
   clusters: readonly KubernetesObject[],

@@ -4,7 +4,6 @@ import { isKind, type KubernetesObject, kinds } from "../../kubernetes/object.ts
 /** The kinds of GitOps ZTP that declare clusters for the hub to install. */
 export const clusterDeclarations = [kinds.ClusterInstance, kinds.SiteConfig] as const;
 
-/** Returns the ManagedCluster that the hub will create for a declared cluster, in a list; none without a name. */
 function declared({ clusterName, nodes }: UnknownRecord, labels: unknown): readonly KubernetesObject[] {
   const name = textOf(clusterName);
   if (name === undefined) return [];
@@ -30,10 +29,7 @@ function declaredIn(object: KubernetesObject): readonly KubernetesObject[] {
   return objectsOf(spec.clusters).flatMap((cluster) => declared(cluster, cluster.clusterLabels));
 }
 
-/**
- * Returns the ManagedClusters among these objects, and a ManagedCluster for each other cluster that a ClusterInstance
- * or SiteConfig of GitOps ZTP declares, with the labels that the hub will give it.
- */
+/** Returns the ManagedClusters among these objects, and those that the hub will create for GitOps ZTP's clusters. */
 export function managedClustersIn(objects: readonly KubernetesObject[]): readonly KubernetesObject[] {
   const managed = objects.filter((object) => isKind(kinds.ManagedCluster, object));
   const known = new Set(managed.map(({ metadata }) => metadata.name));

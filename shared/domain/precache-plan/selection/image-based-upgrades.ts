@@ -6,17 +6,20 @@ import { isLeaving } from "./cluster-facts.ts";
 import { readClusterSelector } from "./select-clusters.ts";
 
 /**
- * Actions that end an ImageBasedGroupUpgrade on a cluster; TALM then removes the cluster's labels
- * (cluster-group-upgrades-operator, controllers/imagebasedgroupupgrade.go, ensureClusterLabels).
+ * The actions that end an ImageBasedGroupUpgrade on a cluster. Source: cluster-group-upgrades-operator,
+ * controllers/imagebasedgroupupgrade.go, ensureClusterLabels.
  */
 const lastActions: readonly unknown[] = ["Abort", "AbortOnFailure", "FinalizeUpgrade", "FinalizeRollback"];
 
 type ImageBasedUpgrade = Readonly<{
   name: string;
-  /** True while steps of the upgrade's plan remain; the upgrade then handles any cluster that its selectors match. */
+  /**
+   * True while steps of the upgrade's plan remain. The upgrade then also handles clusters that its selectors match, but
+   * that are not in its status yet.
+   */
   isInProgress: boolean;
   selectors: readonly unknown[];
-  /** The state of each cluster in the upgrade's status; `isDone` is true after one of `lastActions`. */
+  /** The clusters in the upgrade's status, by name. `isDone` is true after one of `lastActions`. */
   clusters: ReadonlyMap<string, Readonly<{ isDone: boolean; action: string | undefined }>>;
 }>;
 
@@ -35,14 +38,17 @@ function readUpgrade({ metadata, spec, status }: KubernetesObject): ImageBasedUp
   };
 }
 
-/** Returns a text that changes when the clusters that an ImageBasedGroupUpgrade handles may have changed. */
+/** Returns a text that changes when an ImageBasedGroupUpgrade may handle other clusters than before. */
 export function handledClusters(upgrade: KubernetesObject): string {
   const { isInProgress, selectors, clusters } = readUpgrade(upgrade);
   const taken = [...clusters].map(([name, { isDone }]) => `${name} ${isDone}`).sort(byCodeUnit);
   return JSON.stringify([isLeaving(upgrade), isInProgress, selectors, taken]);
 }
 
-/** Returns a function that says which ImageBasedGroupUpgrade handles a cluster, in a sentence; undefined if none does. */
+/**
+ * Returns a function that returns a sentence about the ImageBasedGroupUpgrade that handles a cluster. If none handles
+ * the cluster, this function returns undefined.
+ */
 export function leftToImageBasedUpgrade(
   upgrades: readonly KubernetesObject[],
 ): (cluster: KubernetesObject) => string | undefined {

@@ -6,10 +6,10 @@ import { sentence } from "../../text/redact.ts";
 
 type Labels = Readonly<Record<string, string>>;
 
-/** A label selector, as a function that reports whether labels match; or the `error` of an invalid selector. */
+/** A label selector as a function that reports whether it matches labels, or the `error` of an invalid selector. */
 export type Selector = Readonly<{ matches: (labels: Labels) => boolean } | { error: string }>;
 
-/** Reads an entry of `clusterLabelSelectors`, a LabelSelector of `meta/v1`. An empty selector matches every cluster. */
+/** Returns the selector in an entry of `clusterLabelSelectors`. An empty selector matches every cluster. */
 export function readClusterSelector(selector: unknown): Selector {
   const read = readLabelSelector(selector);
   if ("selector" in read) return { matches: (labels) => selects(read.selector, labels) };
@@ -17,7 +17,7 @@ export function readClusterSelector(selector: unknown): Selector {
   return { error: [field, message].filter(Boolean).join(": ") };
 }
 
-/** Reads `key=value`, or `key` for an empty value, from the deprecated `clusterSelector`; undefined with a second `=`. */
+/** Reads a selector such as `key=value`; without `=`, it matches clusters whose label has an empty value. */
 function readSelectorEntry(entry: string): Extract<Selector, { matches: unknown }> | undefined {
   const [key = "", value = "", ...more] = entry.split("=");
   if (more.length > 0) return undefined;
@@ -32,7 +32,7 @@ export type SelectedClusters =
       ok: true;
       clusters: readonly KubernetesObject[];
       ignored: readonly string[];
-      /** Names of selected clusters that were managed when the upgrade was planned, and no longer are. */
+      /** Names of selected clusters that are no longer managed. */
       gone: readonly string[];
     }>
   | Readonly<{ ok: false; message: string; culprit: Culprit }>;
@@ -44,9 +44,8 @@ function refused(message: string, culprit: Partial<Culprit> = {}): SelectedClust
 }
 
 /**
- * Selects the clusters of a ClusterGroupUpgrade, each once: the named clusters in their order, then the clusters that a
- * selector matches, sorted by name. The selection is invalid if a name has no ManagedCluster or a canary is not selected.
- * With `wereSelected`, all names were managed clusters before: a cluster that is missing now was detached and is skipped.
+ * Returns the selected clusters: the named clusters in order, then the others sorted by name. A named cluster that does
+ * not exist makes the selection invalid or, with `wereSelected`, is skipped.
  */
 export function selectClusters(
   { clusters: names, clusterSelector, clusterLabelSelectors, canaries }: UpgradeSpec,

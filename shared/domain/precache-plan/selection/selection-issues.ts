@@ -13,13 +13,13 @@ import { topologyOf } from "./cluster-facts.ts";
 
 const specFields = knownFields(upgradeFields.definition, "spec");
 
-/** Remedy for `spec.preCache`, a field that is in TALM's design document but was never implemented. */
+/** The remedy for the field `spec.preCache`, which TALM's design document has, but which TALM never read. */
 const preCacheRemedy =
   "Write spec.preCaching: true, and name the PreCachingConfig in spec.preCachingConfigRef.";
 
 const selectorRemedy = "Give matchLabels and matchExpressions as Kubernetes has them; {} is every cluster.";
 
-/** Returns errors about invalid and unknown parts of selectors. Ignoring such a part would select more clusters. */
+/** Returns errors about invalid and unknown parts: a selector without these parts would select more clusters. */
 function selectorForms(cgu: KubernetesObject, { clusterLabelSelectors = [] }: UpgradeSpec): readonly Issue[] {
   return clusterLabelSelectors.flatMap((selector, index): readonly Issue[] => {
     if (!isRecord(selector)) return [];
@@ -46,10 +46,7 @@ function selectorForms(cgu: KubernetesObject, { clusterLabelSelectors = [] }: Up
   });
 }
 
-/**
- * Returns issues of the fields of `spec`. Wrong types (which count as absent), unknown fields and a missing required field
- * occur only in files, because the API server refuses them; other values have an effect that the user may not expect.
- */
+/** Returns issues about fields of `spec`: about invalid values, and about values with an unexpected effect. */
 export function formIssues(cgu: KubernetesObject, upgrade: UpgradeSpec): readonly Issue[] {
   const { value = {}, issues: ofFields } = readField(cgu, "spec", cgu.spec, upgradeFields);
   const ofTypes = [...ofFields, ...selectorForms(cgu, upgrade)];
@@ -123,7 +120,7 @@ export function selectionIssues(
   ];
 }
 
-/** Returns a warning for each managed policy that is skipped because it is enforced; TALM skips it silently. */
+/** Returns a warning for each managed policy that is skipped because it is enforced. */
 export function enforcedIssues(cgu: KubernetesObject, { enforced }: ManagedPolicies): readonly Issue[] {
   return enforced.map((name) =>
     fieldWarning(cgu, "spec.managedPolicies", name, {
@@ -135,7 +132,7 @@ export function enforcedIssues(cgu: KubernetesObject, { enforced }: ManagedPolic
   );
 }
 
-/** Returns a warning about clusters that may have several nodes; they are pre-cached nevertheless. */
+/** Returns a warning about clusters whose number of nodes is unknown. */
 export function topologyIssues(
   cgu: KubernetesObject,
   clusters: readonly KubernetesObject[],
@@ -155,7 +152,6 @@ export function topologyIssues(
   ];
 }
 
-/** Architectures of nodes by the suffix of a release's tag. `-multi`, for all architectures, is left out. */
 const architectures = new Map([
   ["x86_64", "amd64"],
   ["amd64", "amd64"],
@@ -165,7 +161,7 @@ const architectures = new Map([
   ["s390x", "s390x"],
 ]);
 
-/** Returns a warning about clusters whose label has another architecture than the release's tag. */
+/** Returns a warning about clusters whose label names another architecture than the tag of the release. */
 export function architectureIssues(
   cgu: KubernetesObject,
   clusters: readonly KubernetesObject[],

@@ -17,7 +17,7 @@ import { sentence } from "../../text/redact.ts";
 
 /** The layers of a plan's images for one architecture. */
 export type MeasuredImages = Readonly<{
-  /** Bytes of each layer by its digest. */
+  /** The size of each layer in bytes, by its digest. */
   layers: ReadonlyMap<string, number>;
   /** Index images whose operators' images are not in `layers`. */
   catalogs: readonly string[];
@@ -27,11 +27,10 @@ export type MeasuredImages = Readonly<{
 type SizingInput = Readonly<{
   plan: PrecachePlan;
   managedClusters: readonly KubernetesObject[];
-  /** The ManagedCluster label whose value is the cluster's site. */
   siteLabel: string | undefined;
-  /** Records of runs whose content is exactly this plan's. */
+  /** Records of runs that have exactly this plan's content. */
   records: Records;
-  /** The measured images by architecture, for all architectures that `architecturesOf` returns. */
+  /** The images by architecture, for all architectures that `architecturesOf` returns. */
   measured: ReadonlyMap<string, MeasuredImages>;
 }>;
 
@@ -45,7 +44,7 @@ const takesPart = ({ action }: PrecachePlan["clusters"][number]) => action !== "
 const byName = (clusters: readonly KubernetesObject[]) =>
   new Map(clusters.map((cluster) => [cluster.metadata.name, cluster]));
 
-/** Returns the architectures of the clusters that the plan does not leave out. */
+/** Returns the architectures of the clusters that pre-cache or wait. */
 export function architecturesOf({
   plan,
   managedClusters,
@@ -73,10 +72,7 @@ function siteSizes(clusters: readonly ClusterSizes[]): readonly SiteSizes[] {
   });
 }
 
-/**
- * Returns the download of every cluster of a plan. A layer that several images share counts once. A total that a cluster has
- * reported for this content includes operators' images, so it is used for all clusters of the same architecture.
- */
+/** Returns the download sizes of a plan's clusters. A reported total is used for all clusters of its architecture. */
 export function sizesOf(input: SizingInput): PrecacheSizes {
   const { plan, siteLabel, records, measured } = input;
   const managedClusters = byName(input.managedClusters);
@@ -107,7 +103,7 @@ export function sizesOf(input: SizingInput): PrecacheSizes {
   return { clusters, sites: siteSizes(clusters), notCounted: [...once.values()] };
 }
 
-/** Returns a warning if `spaceRequired` is smaller than the images of a cluster. */
+/** Returns a warning if `spaceRequired` is smaller than the images that a cluster pulls. */
 export function sizeIssues(
   cgu: KubernetesObject,
   { spaceRequired }: PrecachingSpec,

@@ -1,23 +1,22 @@
 import { sentence } from "../../text/redact.ts";
 
-/** Returns patterns as the workload reads them: each line is one pattern, trimmed; empty lines are skipped. */
+/** Returns patterns as the workload reads them: each line is a trimmed pattern, and empty lines are skipped. */
 export function patternLines(patterns: readonly string[]): readonly string[] {
   return patterns.flatMap((pattern) => pattern.split("\n").map((line) => line.trim())).filter(Boolean);
 }
 
-/** Why a pattern is probably a mistake. Only `grep` on the cluster decides whether a pattern is valid. */
+/** Why a pattern is probably a mistake. Only `grep` on the cluster shows whether a pattern is valid. */
 export type PatternDoubt = Readonly<{ kind: "Empty" | "MatchesNothing" | "MatchesAll"; message: string }>;
 
-/** The text between tag and digest in the lines that `grep` compares; every image of a release has it. */
+/** Every image of a release has this text in the line that `grep` reads. */
 const everyImage = "$quay.io/openshift-release-dev/ocp-v4.0-art-dev@sha256:";
 
-/** Returns the doubt about one line of a pattern; undefined for a line with a backslash: its meaning is not evaluated. */
 function doubtOfLine(pattern: string): PatternDoubt | undefined {
   if (pattern.includes("\\")) return undefined;
   const nothing = (message: string): PatternDoubt => ({ kind: "MatchesNothing", message });
   const isAtStart = pattern.startsWith("^");
   const isAtEnd = /.\$$/.test(pattern);
-  // Each part is a character or bracket, and any star after it. A star at the start is a literal asterisk.
+  // A part is a character or bracket expression with its star. A star at the start is a literal character.
   const parts = pattern
     .slice(isAtStart ? 1 : 0, isAtEnd ? -1 : undefined)
     .match(/\[\^?\]?[^\]]*(?:\]\*?|$)|(?:^\*|[^*])\*?/g);
@@ -35,7 +34,7 @@ function doubtOfLine(pattern: string): PatternDoubt | undefined {
   };
 }
 
-/** Returns the first doubt about a pattern's lines, since `grep` reads each line as a separate pattern. */
+/** Returns why a pattern is probably a mistake; undefined if it is not. */
 export function excludePatternDoubt(pattern: string): PatternDoubt | undefined {
   const lines = patternLines([pattern]);
   if (lines.length === 0) return { kind: "Empty", message: "It is empty." };
@@ -45,17 +44,14 @@ export function excludePatternDoubt(pattern: string): PatternDoubt | undefined {
     .find((doubt) => doubt !== undefined);
 }
 
-/** Decides which images of a release the patterns exclude; `notApplied` are patterns that only `grep` can evaluate. */
+/** Decides which images of a release the patterns exclude. `notApplied`: patterns that only `grep` can evaluate. */
 export type Exclusion = Readonly<{
-  /** Reports whether a pattern excludes the image with this tag and pull spec. */
   isExcluded(tag: string, pullspec: string): boolean;
   notApplied: readonly string[];
 }>;
 
-/** Matches patterns of literal characters, dots, `.*`, and anchors, as nearly all patterns are. */
 const plain = /^\^?(?:[\w"/:@,=~ -]|\$(?!$)|\.\*?)+\$?$/;
 
-/** Returns the first position of `piece` from `from` on, or -1. A dot in `piece` matches any character. */
 function indexOfPiece(text: string, piece: string, from: number): number {
   const isAt = (index: number) =>
     Array.from(piece).every((one, at) => one === "." || one === text[index + at]);
@@ -63,14 +59,12 @@ function indexOfPiece(text: string, piece: string, from: number): number {
   return -1;
 }
 
-/**
- * Returns a function that reports whether a pattern matches; undefined if the pattern is not plain. Each piece between `.*`
- * is searched after the previous one: JavaScript's engine would try every combination of positions.
- */
+/** Returns a function that reports whether a text matches; undefined if only `grep` can evaluate the pattern. */
 function expressionOf(pattern: string): ((text: string) => boolean) | undefined {
   if (!plain.test(pattern)) return undefined;
   // A dollar is an anchor only at the end; elsewhere it is a literal character.
   const isAtEnd = pattern.endsWith("$");
+  // The pieces are searched one after another: a JavaScript RegExp would try every combination of positions.
   const pieces = pattern.slice(pattern.startsWith("^") ? 1 : 0, isAtEnd ? -1 : undefined).split(".*");
   return (text) => {
     let from = 0;
@@ -86,8 +80,8 @@ function expressionOf(pattern: string): ((text: string) => boolean) | undefined 
 }
 
 /**
- * Reads `excludePrecachePatterns`, basic regular expressions that match `"tag$pullspec"`, quotes included. Patterns with
- * brackets, groups, escapes or repetitions other than `.*` are not applied: the images they match count as not excluded.
+ * Returns which images the patterns exclude. A pattern is a basic regular expression that is matched against an image's
+ * `"tag$pullspec"`, quotes included.
  */
 export function readExclusion(patterns: readonly string[]): Exclusion {
   const read = patterns.map((pattern) => ({ pattern, expression: expressionOf(pattern) }));

@@ -5,7 +5,7 @@ import type { KubernetesObject } from "../../kubernetes/object.ts";
 import { sentence } from "../../text/redact.ts";
 import type { ConfigValues } from "./pre-caching-config.ts";
 
-/** TALM's deprecated ConfigMap with overrides, in the namespace of the ClusterGroupUpgrade. */
+/** TALM's deprecated ConfigMap with overrides. It is in the namespace of the ClusterGroupUpgrade. */
 export const overridesConfigMap = "cluster-group-upgrade-overrides";
 
 export type OverrideKey =
@@ -33,7 +33,7 @@ export function overrideList(
   return entries.filter((entry) => entry !== "");
 }
 
-/** Returns the warning about a value from the deprecated ConfigMap, with the text that TALM only logs. */
+/** Returns the warning that a value is from the deprecated ConfigMap, in the words of TALM's log. */
 export function deprecation(configMap: KubernetesObject, key: OverrideKey): Issue {
   return fieldWarning(configMap, `data["${key}"]`, overrideText(configMap, key), {
     code: "DeprecatedConfigMap",
@@ -48,12 +48,12 @@ const withoutDigest = {
   remedy: "Name it as registry/repository@sha256:digest.",
 };
 
-/** Reports whether an additional image has a full registry and a digest, as TALM's design document requires. */
+/** Reports whether an additional image has a full registry and a digest, which TALM's design document requires. */
 export function isUsableImage(image: string): boolean {
   return tryResolveName(image)?.references.every(({ digest }) => digest !== undefined) ?? false;
 }
 
-/** Returns an error for each unusable additional image; planning leaves these images out. */
+/** Returns an error for each unusable additional image. Planning leaves such images out. */
 export function additionalImageIssues(images: readonly string[], object: IssueObject): readonly Issue[] {
   return images.flatMap((image, index): Issue[] => {
     if (isUsableImage(image)) return [];
@@ -77,13 +77,13 @@ function overrideIssues(places: readonly Place[]): readonly Issue[] {
   });
 }
 
-/** Returns an error for each image in `spec.overrides` that no cluster could pull. A tag is accepted. */
+/** Returns an error for each image in `spec.overrides` that no cluster could pull. */
 export function overrideImageIssues(
   { platformImage, operatorsIndexes, preCacheImage }: ConfigValues,
   object: IssueObject,
 ): readonly Issue[] {
   const images = [
-    // The workload trims the images that it pulls; `preCacheImage` is in a pod, where nothing is trimmed.
+    // The workload trims the images that it pulls. `preCacheImage` is the image of a pod, where nothing is trimmed.
     ...(platformImage ? [{ path: "platformImage", image: platformImage.trim() }] : []),
     ...operatorsIndexes.map((image, index) => ({ path: `operatorsIndexes[${index}]`, image: image.trim() })),
     ...(preCacheImage ? [{ path: "preCacheImage", image: preCacheImage }] : []),
@@ -91,7 +91,7 @@ export function overrideImageIssues(
   return overrideIssues(images.map(({ path, image }) => ({ object, path: `spec.overrides.${path}`, image })));
 }
 
-/** Returns an error for each image in the deprecated ConfigMap that no cluster could pull. A tag is accepted. */
+/** Returns an error for each image in the deprecated ConfigMap that no cluster could pull. */
 export function configMapImageIssues(configMap: KubernetesObject): readonly Issue[] {
   const object = issueObject(configMap);
   const texts = (["platform.image", "precache.image"] as const).map((key) => ({

@@ -19,7 +19,7 @@ const refusedByApi = "The API server refuses it.";
 const oneText = orNull(text());
 const texts = orNull(list(text(), {}, "a list of texts"));
 
-/** Returns `name:channel` for `{name: channel}`, which YAML makes of `- name: channel` without quotes. */
+/** Returns `name:channel` for a map with one entry, which YAML makes from `- name: channel` without quotes. */
 function entryOfMap(item: unknown): string | undefined {
   const [entry, ...more] = Object.entries(fieldsOf(item));
   if (!entry || more.length > 0) return undefined;
@@ -61,7 +61,7 @@ const configSpec = orNull(
 
 type Present<One> = Required<NonNullable<ValueOf<One>>>;
 
-/** The values of a PreCachingConfig; an absent field is an empty text or list. */
+/** The values of a PreCachingConfig. An absent field is an empty text or an empty list. */
 export type ConfigValues = Present<typeof overrides> & Omit<Present<typeof configSpec>, "overrides">;
 
 export const noConfigValues: ConfigValues = {
@@ -90,7 +90,7 @@ function wrongType(value: unknown, wanted: string): Problem {
 
 const specFields = knownFields(configSpec.definition, "spec");
 
-/** Reads a PreCachingConfig, even one with values of wrong types. Issues report values that the API server refuses. */
+/** Returns the values of a PreCachingConfig, with an issue for each value that the API server refuses. */
 export function readPreCachingConfig(object: KubernetesObject): ConfigResult {
   const { value = {}, issues } = readField(object, "spec", object.spec, configSpec, wrongType);
   const { overrides = {}, ...others } = value;

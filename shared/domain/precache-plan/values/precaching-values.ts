@@ -14,15 +14,13 @@ import {
 } from "./image-issues.ts";
 import type { ConfigValues } from "./pre-caching-config.ts";
 
-/** Matches a number, at most one space, and optionally a unit, such as `GiB`, `Gi`, `GB`, `G` or `B`. */
 const sizePattern = /^([\d.]+(?:e[+-]?\d{1,3})?) ?(?:([kmgtp])i?)?b?$/i;
-/** The upper end of int64, in which TALM counts bytes. */
+/** The first number of bytes that is too large for TALM, which counts bytes as int64. */
 const maxInteger = 2 ** 63;
 
 /**
- * Returns `spaceRequired` in whole GiB, rounded up, without a unit; undefined for an invalid text. As in TALM, a
- * lower-case `i` makes the unit binary (30GIB is decimal), and no unit means bytes. `Gi` is accepted: TALM's design
- * document uses it, although TALM refuses it.
+ * Returns `spaceRequired` in whole GiB, rounded up; undefined for an invalid text. As in TALM, `30GiB` is binary,
+ * `30GIB` is decimal, and a number without a unit is in bytes.
  */
 export function parseSpaceRequired(given: string): string | undefined {
   const text = given.trim();
@@ -33,12 +31,12 @@ export function parseSpaceRequired(given: string): string | undefined {
   return bytes < maxInteger ? String(Math.ceil(bytes / bytesPerGib)) : undefined;
 }
 
-/** Rules for overriding values from policies: `standard` as TALM documents them, `hardened` as in TALM since July 2026. */
+/** The rules for overrides: `standard` as TALM documents them, `hardened` as in TALM since July 2026. */
 export type Profile = "standard" | "hardened";
 
 const defaultSpace = "35 GiB";
 
-/** The sources of a spec in descending precedence. */
+/** Where the values of a spec come from, in descending precedence. */
 export type ValueSources = Readonly<{
   config: ConfigValues;
   configObject: IssueObject;
@@ -46,14 +44,13 @@ export type ValueSources = Readonly<{
   fromPolicies: Pick<PrecachingSpec, "platformImage" | "operatorsIndexes" | "operatorsPackagesAndChannels">;
 }>;
 
-/** The merged spec, or the problem of an invalid `spaceRequired`; issues in both cases. */
+/** The merged spec, or the problem if `spaceRequired` is invalid. */
 export type MergedValues = Readonly<{ issues: readonly Issue[] }> &
   (
     | Readonly<{ ok: true; spec: PrecachingSpec; preCacheImage: string }>
     | Readonly<{ ok: false; message: string }>
   );
 
-/** Returns functions that choose a value by precedence; `issues` collects warnings about the deprecated ConfigMap. */
 function picker({ configMap }: ValueSources) {
   const issues: Issue[] = [];
   const note = (key: OverrideKey) => {
@@ -110,7 +107,6 @@ function spaceIssues(text: string, gib: string, { object, path }: Origin): reado
   ];
 }
 
-/** Returns warnings about entries not of the form `package:channel[:version]`, and about packages with two channels. */
 function packageIssues(entries: readonly string[], object: IssueObject): readonly Issue[] {
   const issue = (value: string, message: string, remedy: string) =>
     fieldWarning(object, "spec.overrides.operatorsPackagesAndChannels", value, {
@@ -156,7 +152,7 @@ function indexIssues(
   return [issue];
 }
 
-/** Merges the sources of a spec. Each field has the value of the first source that sets it; lists are not combined. */
+/** Returns the spec from these sources. Each field has the value of the first source that sets it. */
 export function mergeValues(sources: ValueSources, profile: Profile): MergedValues {
   const { config, configObject, fromPolicies } = sources;
   const pick = picker(sources);
@@ -210,7 +206,7 @@ export function mergeValues(sources: ValueSources, profile: Profile): MergedValu
   return { ok: true, preCacheImage, issues: [...issues, ...hints], spec };
 }
 
-/** Returns the reason why a merged spec cannot be pre-cached, in TALM's words; undefined if it can. */
+/** Returns why a merged spec cannot be pre-cached, in TALM's words; undefined if it can be. */
 export function inconsistency({
   platformImage,
   operatorsIndexes,

@@ -9,7 +9,7 @@ import { forecastText, saysSomething } from "../forecast/forecast-text.ts";
 import { groupsOf } from "./cluster-groups.ts";
 import { type FleetSources, type FleetStatus, fleetStatus } from "./fleet-status.ts";
 
-/** Returns the forecast of an upgrade, for the due time `by` if given; undefined if nothing is planned. */
+/** Returns an upgrade's forecast for the due time `by`; undefined if the upgrade has no plan or is over. */
 export type ForecastOf = (
   cgu: KubernetesObject,
   sources: ForecastSources,
@@ -23,10 +23,7 @@ export const upgradeForecast: ForecastOf = (cgu, sources, now, by) => {
   return input && forecast(input, by);
 };
 
-/**
- * Returns a fleet with its forecast, and with the expected end of its last cluster if all ends are known. `forecastOf` may
- * return a cached forecast, or one for another due time.
- */
+/** Returns a fleet with its forecast, and with the expected end of its last cluster if that is known. */
 export function withForecast<Fleet extends FleetStatus>(
   fleet: Fleet,
   cgu: KubernetesObject,
@@ -42,7 +39,7 @@ export function withForecast<Fleet extends FleetStatus>(
   return { ...fleet, ...estimatedEnd, forecast: found };
 }
 
-/** Returns the line about a fleet's forecast; undefined if the forecast has neither an expected end nor a late cluster. */
+/** Returns a line about a fleet's forecast; undefined if nothing is known about its end. */
 export function forecastLine({ forecast: found }: FleetStatus): string | undefined {
   return found && saysSomething(found) ? sentence`forecast: ${forecastText(found)}` : undefined;
 }
@@ -50,7 +47,7 @@ export function forecastLine({ forecast: found }: FleetStatus): string | undefin
 const inDuration = (time: Date, now: Date): string =>
   sentence`in ${durationText(time.getTime() - now.getTime())}`;
 
-/** Returns a text with the expected end of the last cluster (formatted by `timeText`) and the clusters left out. */
+/** Returns a text about the end of the last cluster: `ETA 3m5s (09:46 UTC), without 2 outside their window`. */
 export function expectation(
   { estimatedEnd, ended, total, clusters }: FleetStatus,
   now: Date,
@@ -78,13 +75,13 @@ export function expectation(
   return waits === "" ? eta : sentence`${eta}, without ${waits}`;
 }
 
-/** The progress of an upgrade; with the readiness of its images if a ReadinessReport records it. */
+/** The progress of an upgrade, and the readiness of its images if a ReadinessReport exists. */
 export type CheckedFleet = FleetStatus & Readonly<{ readiness?: FleetReadiness }>;
 
 /** Returns all objects of a kind. */
 export type ListKind = (kind: Kind) => readonly KubernetesObject[];
 
-/** The kinds from which fleets are read. */
+/** The kinds of objects that `checkedFleets` reads. */
 export const fleetKinds: readonly Kind[] = [
   kinds.MaintenanceWindow,
   kinds.PreCachingConfig,
@@ -105,7 +102,7 @@ export const fleetSources = (list: ListKind): FleetSources & ForecastSources => 
   upgrades: list(kinds.ClusterGroupUpgrade),
 });
 
-/** Returns the fleets of the upgrades that hubrelay pre-caches. `forecastOf` may return undefined to skip forecasts. */
+/** Returns the progress of each upgrade that hubrelay pre-caches; other upgrades are left out. */
 export function checkedFleets(
   cgus: readonly KubernetesObject[],
   list: ListKind,

@@ -26,7 +26,7 @@ export const barOrder: readonly ClusterGroup[] = [
   "waiting",
 ];
 
-/** Returns the group of a cluster. */
+/** Returns the group in which a cluster is shown. */
 export function clusterGroupOf({ state, reason }: Pick<ClusterProgress, "state" | "reason">): ClusterGroup {
   if (state === "Succeeded") return "done";
   if (state === "UnrecoverableError" || state === "PrecacheTimeout") return "failed";
@@ -38,7 +38,7 @@ export function clusterGroupOf({ state, reason }: Pick<ClusterProgress, "state" 
 
 export type Grouped = ReadonlyMap<ClusterGroup, readonly ClusterProgress[]>;
 
-/** Returns the clusters of each group. */
+/** Returns the clusters by their group. */
 export const groupsOf = (clusters: readonly ClusterProgress[]): Grouped =>
   Map.groupBy(clusters, clusterGroupOf);
 
@@ -56,18 +56,18 @@ export function barOf(clusters: readonly ClusterProgress[]): readonly BarPart[] 
 
 const rankOf = (cluster: ClusterProgress) => clusterGroups.indexOf(clusterGroupOf(cluster));
 
-/** Sorts clusters by the urgency of their groups, then by the time in their state, longest first. */
+/** Compares clusters for sorting: the most urgent group first, and within a group the oldest state first. */
 export const byUrgency = (a: ClusterProgress, b: ClusterProgress): number =>
   rankOf(a) - rankOf(b) || Date.parse(a.since ?? "") - Date.parse(b.since ?? "") || 0;
 
-/** Returns a cluster's state as one word for screens, tables and pages. */
+/** Returns a cluster's state as one word, such as `waiting`, `pulling` or `failed`. */
 export function stateWord(cluster: Pick<ClusterProgress, "state" | "reason">): string {
   const group = clusterGroupOf(cluster);
   if (group === "outside its window") return "waiting";
   return group === "pulling" && cluster.state !== "Active" ? "starting" : group;
 }
 
-/** Returns the number of clusters in each group, the most urgent group first: `2 failed, 3 pulling`. */
+/** Returns the number of clusters in each group: `2 failed, 3 pulling`. */
 export function groupCountsText(clusters: readonly ClusterProgress[]): string {
   const grouped = groupsOf(clusters);
   return clusterGroups
@@ -83,7 +83,7 @@ export type ReasonGroup = Readonly<{
   group: ClusterGroup;
   reason: ClusterProgress["reason"];
   count: number;
-  /** The registry with which every cluster's message begins; absent if messages begin with several registries or none. */
+  /** The registry that is in all messages of these clusters; absent if there is no such registry. */
   registry?: string;
   /** The message of the first cluster. */
   example: string;
@@ -92,13 +92,13 @@ export type ReasonGroup = Readonly<{
 
 const maxNames = 3;
 
-/** Returns the registry in a message such as `registry.lab:8443/release@sha256:…: unauthorized`; undefined without one. */
+/** Returns `registry.lab:8443` for `registry.lab:8443/release@sha256:…: unauthorized`. */
 function registryIn(message: string): string | undefined {
   const [, image] = /^([^\s/]+\/\S+): /.exec(message) ?? [];
   return image === undefined ? undefined : hostOf(image);
 }
 
-/** Returns the failed, incomplete, waiting and offline clusters, grouped by their reasons, the most urgent first. */
+/** Returns the clusters that neither pull nor have all images, grouped by reason; the most urgent group first. */
 export function reasonsOf(clusters: readonly ClusterProgress[]): readonly ReasonGroup[] {
   const notable = clusters.filter(
     (one) => isIncomplete(one) || !["done", "pulling"].includes(clusterGroupOf(one)),
@@ -133,23 +133,23 @@ export function reasonsOf(clusters: readonly ClusterProgress[]): readonly Reason
     );
 }
 
-/** Returns the number of clusters, their reason, and any common registry: `70 × Unauthorized at registry.lab:8443`. */
+/** Returns a group of clusters as text: `70 × Unauthorized at registry.lab:8443`. */
 export function reasonText({ count, reason, registry }: ReasonGroup): string {
   return sentence`${count} × ${reason}${registry === undefined ? "" : sentence` at ${registry}`}`;
 }
 
-/** Returns the first names of a group of clusters: `sno1, sno2, sno3 …`. */
+/** Returns the first names of a group of clusters as text: `sno1, sno2, sno3 …`. */
 export const namesText = ({ first, count }: Pick<ReasonGroup, "first" | "count">): string =>
   sentence`${first.join(", ")}${count > first.length ? " …" : ""}`;
 
-/** Returns the message of the fleet's condition; without one, `planned` or `no cluster is planned`. */
+/** Returns the message of the upgrade's condition; without a message, a text about the plan. */
 export function fleetMessage({ message, total }: FleetStatus): string {
   return message || (total === 0 ? "no cluster is planned" : "planned");
 }
 
 const maxNamed = 3;
 
-/** Returns the line about clusters that an ImageBasedGroupUpgrade handles; undefined without such clusters. */
+/** Returns a line about clusters that are left to an ImageBasedGroupUpgrade; undefined without such clusters. */
 export function leftAloneText({ leftAlone = [] }: FleetStatus): string | undefined {
   const [one] = leftAlone;
   if (!one) return undefined;

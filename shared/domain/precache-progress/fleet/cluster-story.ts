@@ -14,7 +14,7 @@ const agent =
   "Check that the cluster runs, reaches the hub, and that its agent does: pods in open-cluster-management-agent.";
 const diskSpace = "Free space on the node's disk, or lower spaceRequired in the PreCachingConfig.";
 
-/** The remedy for each reason; empty if a user only needs to wait. */
+/** What a user can do about each reason; empty if there is nothing to do. */
 export const remedies: Readonly<Record<ClusterProgress["reason"], string>> = {
   Pulling: "",
   Completed: "",
@@ -54,31 +54,28 @@ export const remedies: Readonly<Record<ClusterProgress["reason"], string>> = {
   WaitsForWindow: "",
 };
 
-/** Returns the remedy for a cluster's reason; empty if a user only needs to wait. */
+/** Returns what a user can do about a cluster's reason; empty if there is nothing to do. */
 export const remedyOf = ({ reason }: Pick<ClusterProgress, "reason">): string => remedies[reason];
 
 /** How one cluster is doing in one upgrade, why, and what to do. */
 export type ClusterStory = Readonly<{
-  /** Namespace and name of the ClusterGroupUpgrade. */
   namespace: string;
   name: string;
   cluster: string;
   group: ClusterGroup | "left alone";
   /** The cluster's progress; absent if an ImageBasedGroupUpgrade handles the cluster. */
   progress?: ClusterProgress;
-  /** When the cluster will have its images; absent without a forecast. */
   forecast?: ClusterForecast;
-  /** The due time of the forecast in RFC 3339; absent if the forecast has no due time. */
+  /** The due time in RFC 3339; absent if the forecast has no due time. */
   by?: string;
-  /** Why the cluster lacks images, or is not pre-cached; empty if it has all images. */
+  /** Why the cluster does not have all images; empty if it has them. */
   reason: string;
-  /** What to do about the reason; empty if a user only needs to wait. */
   remedy: string;
   /** The command to run after the remedy; empty if none is needed. */
   next: string;
 }>;
 
-/** Returns the command that retries one cluster, or all failed ones. `key` is the upgrade's `namespace/name`. */
+/** Returns the command that retries a cluster or, without `cluster`, all failed ones. `key` is `NAMESPACE/NAME`. */
 export function retryCommand(key: string, cluster?: string): string {
   const of = cluster === undefined ? "" : sentence` --cluster ${shellWord(cluster)}`;
   return sentence`hubrelay precache retry ${shellWord(key)}${of}`;
@@ -111,7 +108,7 @@ function progressOf(status: FleetStatus, progress: ClusterProgress): Omit<Cluste
   };
 }
 
-/** Returns a cluster's state in each of these upgrades that selects the cluster. */
+/** Returns how a cluster is doing in each upgrade that selects the cluster. */
 export function clusterStories(fleets: readonly FleetStatus[], cluster: string): readonly ClusterStory[] {
   return fleets.flatMap((status): ClusterStory[] => {
     const { namespace, name, clusters, leftAlone = [] } = status;

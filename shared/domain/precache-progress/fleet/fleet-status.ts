@@ -23,7 +23,7 @@ export type ClusterProgress = Readonly<
     Partial<
       Pick<ClusterRecord, "since" | "imagesDone" | "imagesTotal" | "bytesDone" | "bytesTotal" | "check">
     > & {
-      /** The deadline of the attempt in RFC 3339; absent if no attempt runs. */
+      /** In RFC 3339; absent without an attempt, or while the attempt waits for the cluster's agent. */
       deadline?: string;
     }
 >;
@@ -32,7 +32,7 @@ export type ClusterProgress = Readonly<
 export type FleetStatus = Readonly<{
   namespace: string;
   name: string;
-  /** The reason of the condition `PrecachingSuceeded`, whose message is `message`; empty until the condition is set. */
+  /** The reason in the upgrade's condition `PrecachingSuceeded`; empty until the condition is set. */
   reason: string;
   message: string;
   revision: string;
@@ -40,11 +40,10 @@ export type FleetStatus = Readonly<{
   /** The number of clusters by state; clusters without a state count as NotStarted. */
   states: Readonly<Partial<Record<ClusterState, number>>>;
   ended: number;
-  /** The expected end of the last cluster; absent unless the forecast knows the ends of all clusters. */
+  /** When the last cluster is expected to end; absent unless the ends of all clusters are known. */
   estimatedEnd?: string;
-  /** The forecast; absent if all clusters have ended, or if the objects that forecasts need were not read. */
+  /** Absent if all clusters have ended, or if the objects that forecasts need were not read. */
   forecast?: Forecast;
-  /** The planned clusters, in the order of the plan. */
   clusters: readonly ClusterProgress[];
   /** Selected clusters that an ImageBasedGroupUpgrade handles; absent without such clusters. */
   leftAlone?: readonly Readonly<{ name: string; reason: string }>[];
@@ -64,7 +63,7 @@ const notStarted: Pick<ClusterRecord, "state" | "reason" | "message" | "attempt"
   attempt: 1,
 };
 
-/** Appends `held` (which window is closed) to a suspended cluster's message; a waiting cluster's message becomes `held`. */
+/** Returns the progress with the reason why windows hold the cluster back (`held`). */
 function withWindow(progress: ClusterProgress, held: string | undefined): ClusterProgress {
   if (held === undefined) return progress;
   if (progress.reason === "Suspended") return { ...progress, message: `${progress.message} ${held}` };
@@ -90,7 +89,6 @@ function leftAlone(
   return left.length > 0 ? { leftAlone: left } : {};
 }
 
-/** Returns the status of an unplanned upgrade if an ImageBasedGroupUpgrade handles a selected cluster; else undefined. */
 function unplannedStatus(cgu: KubernetesObject, sources: FleetSources, now: Date): FleetStatus | undefined {
   const isPlannedByUs = isRecord(cgu.status) && precachingOwner(cgu, [], now).by === "hubrelay";
   if (!isPlannedByUs || isOver(cgu)) return undefined;
@@ -110,10 +108,7 @@ function unplannedStatus(cgu: KubernetesObject, sources: FleetSources, now: Date
   };
 }
 
-/**
- * Returns the progress of an upgrade from its status and its reports. With windows in `sources`, the message of a waiting
- * cluster names the closed window. Returns undefined if nothing is planned and no ImageBasedGroupUpgrade handles a cluster.
- */
+/** Returns the progress of an upgrade; undefined if there is nothing to show. */
 export function fleetStatus(
   cgu: KubernetesObject,
   reports: readonly KubernetesObject[],

@@ -6,13 +6,12 @@ import { earlierUpgrade } from "../../precache-start/start-obstacle.ts";
 import { gatekeeper } from "../../windows/gate.ts";
 import type { SimulationInput } from "./simulation.ts";
 
-/** The earliest end of a cluster's pre-caching that windows allow, null if they allow none; `reason` explains the delay. */
+/** How windows delay a cluster. `notBefore` is the earliest time at which the cluster can finish; null for never. */
 export type NotBefore = Readonly<{ notBefore: string | null; reason: string }>;
 
 /**
- * Returns a function that finds the earliest end that windows allow a cluster; undefined if windows do not delay it.
- * `notBefore` is null if the cluster's windows stay closed, or if all openings until `end` are too short. Openings count as
- * too short only if no other upgrade delays the cluster and the simulation knew all sizes and speeds (`isComplete`).
+ * Returns a function that returns how windows delay a cluster, or undefined if they do not delay it. `isComplete` says
+ * that the simulation until `end` knew all sizes and speeds.
  */
 export function closedWindows(
   { cgu, records, surroundings, now }: Pick<SimulationInput, "cgu" | "records" | "surroundings" | "now">,

@@ -6,28 +6,24 @@ export type Speed = Readonly<{ mbit: number; link?: string }>;
 /** A set of simulated downloads in progress. All times are in milliseconds. */
 export type Downloads = Readonly<{
   begin(cluster: string, bytes: number, speed: Speed, now: number): void;
-  /** Returns the remaining bytes of a cluster's download; undefined without one. */
+  /** Returns the bytes that a cluster still has to download; undefined without a download. */
   left(cluster: string, now: number): number | undefined;
-  /** Ends a cluster's download; does nothing without one. */
   stop(cluster: string, now: number): void;
-  /** Returns when the next download is complete if none is added or stopped; undefined without downloads. */
+  /** Returns the time at which the next download will be complete; undefined without downloads. */
   nextEnd(): number | undefined;
   /** Ends all downloads that are complete, and returns their clusters. */
   complete(now: number): readonly string[];
 }>;
 
-/**
- * A link that its clusters share equally. `each` is the number of bytes that a cluster would have pulled if it had used the
- * link from the beginning. A download is complete once `each` has grown by the download's size, whatever other clusters do.
- */
+/** `each`: the bytes that a cluster would have pulled by now if it had used the link from the beginning. */
 type Link = {
   bytesPerMs: number;
   each: number;
   at: number;
-  /** For each cluster, the value of `each` at which its download is complete. */
+  /** By cluster: the value of `each` at which the cluster's download is complete. */
   readonly dones: Map<string, number>;
   readonly order: Heap<string>;
-  /** Increases with each change of the link, so that an end that was computed before the change is dropped. */
+  /** Increases with each change of the link. An end that was computed for an older version is ignored. */
   version: number;
 };
 
@@ -41,7 +37,7 @@ function firstOf<Item>(heap: Heap<Item>, counts: (entry: NonNullable<First<Item>
   }
 }
 
-/** Returns the cluster whose download is complete next, and `each` at that time; drops entries of stopped downloads. */
+/** Returns the download that is complete first on a link. It also drops entries of stopped downloads from `order`. */
 const nextOn = ({ order, dones }: Link): First<string> =>
   firstOf(order, ({ key, item }) => dones.get(item) === key);
 
@@ -59,7 +55,7 @@ function advance(link: Link, now: number): void {
   link.at = now;
 }
 
-/** Returns an empty set of downloads. A change takes time logarithmic in the number of downloads. */
+/** Returns an empty set of downloads. */
 export function noDownloads(): Downloads {
   const links = new Map<string, Link>();
   const linkOf = new Map<string, Link>();

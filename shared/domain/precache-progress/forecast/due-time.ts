@@ -10,8 +10,8 @@ import { wallClock, type Zone } from "../../windows/zone.ts";
 import { type EndForecast, type Forecast, type ForecastInput, forecast } from "./forecast.ts";
 
 /**
- * The requested time by which clusters must be done: an instant, the start of a day (in days since 1970-01-01), the start of
- * the next day with this `weekday` (0 is Sunday), or the end of the next opening of each cluster's windows.
+ * When clusters must be done: at an instant, at the start of a day (in days since 1970-01-01) or of a weekday (0 is
+ * Sunday), or, with `windows`, when the current or next opening of each cluster ends.
  */
 export type DueTime =
   | Readonly<{ at: Date }>
@@ -21,14 +21,14 @@ export type DueTime =
 
 /** The instant by which clusters must be done, and the zone in which it is shown. */
 export type Due = Readonly<{
-  /** When all clusters must be done; the last of the times in `byCluster` if these are given. */
+  /** When all clusters must be done: the last time in `byCluster`, if that is set. */
   at: Date;
   zone: Zone;
-  /** The end of each cluster's next opening; absent if the request is not about openings. */
+  /** When the current or next opening of each cluster's windows ends; absent if the user did not ask about openings. */
   byCluster?: ReadonlyMap<string, Date>;
 }>;
 
-/** The time zone in the request, if any, and the zones to choose from otherwise. */
+/** The time zones to choose from. `asked` is the zone that the user names, `local` the zone of the user's computer. */
 export type DueZones = Readonly<{ asked: Zone | undefined; local: Zone; utc: Zone }>;
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -41,7 +41,7 @@ function endOfNextOpening(windows: readonly NamedWindow[], now: Date): Date | un
   return gate.opensAt && endOfNextOpening(windows, gate.opensAt);
 }
 
-/** Returns the next day after today with this weekday. Days are numbers of days since 1970-01-01. */
+/** Returns the first day after `today` that is this weekday, in days since 1970-01-01. Weekday 0 is Sunday. */
 function nextWeekday(today: number, weekday: number): number {
   // 1970-01-01 was a Thursday.
   const days = (((weekday - today - 4) % 7) + 7) % 7;
@@ -56,9 +56,8 @@ function windowsByCluster({ cgu, upgrade, surroundings }: ForecastInput) {
 }
 
 /**
- * Returns the time by which an upgrade's clusters must be done. A day starts in the requested zone, or else in the zone of
- * the windows that decide about the upgrade, or else in the local zone. Returns a problem if these windows have several
- * zones, or if the end of an opening is requested and no opening has an end.
+ * Returns the time by which an upgrade's clusters must be done, or why it cannot be determined (`problem`). A day
+ * starts in the zone that the user names, or else in the windows' zone, or else in the local zone.
  */
 export function dueOf(
   wanted: DueTime,
@@ -98,7 +97,7 @@ export function dueOf(
   return { at: new Date(zone.localDay(day).instantOf(day * dayMs)), zone };
 }
 
-/** Returns a forecast for the requested due time. A download of unknown size is assumed to have all of spaceRequired. */
+/** Returns a forecast for this due time, with an `answer` to the user who asked. */
 export function forecastFor(given: ForecastInput, due: Due): Forecast {
   const space = Number(given.upgrade.content.spaceRequired) * bytesPerGib;
   const input: ForecastInput = {

@@ -10,17 +10,17 @@ import { configsOf } from "../../precache-model/upgrade-spec.ts";
 import type { WindowSources } from "../../precache-start/cluster-gates.ts";
 import type { ForecastInput } from "./forecast.ts";
 
-/** The objects that forecasts are computed from; the lists may contain objects of other upgrades. */
+/** The objects from which forecasts are computed. They may belong to any upgrade. */
 export type ForecastSources = WindowSources &
   Readonly<{
     reports: readonly KubernetesObject[];
-    /** ClusterGroupUpgrades; the one being forecast may be among them. */
+    /** ClusterGroupUpgrades; the upgrade itself may be among them. */
     upgrades: readonly KubernetesObject[];
   }>;
 
 /**
- * Returns the input for the forecast of an upgrade; undefined if nothing is planned. `selected` are the clusters of a plan:
- * the forecast of a cluster that waits in this plan is `unknown`.
+ * Returns what an upgrade's forecast is computed from; undefined if the upgrade has no plan or is over. `selected` are
+ * the clusters of a new plan that is not on the hub yet.
  */
 export function forecastInput(
   cgu: KubernetesObject,

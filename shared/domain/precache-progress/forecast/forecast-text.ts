@@ -11,7 +11,7 @@ export function forecastTime(time: string | null): string {
 const countsText = (counts: readonly (readonly [number | undefined, string])[]): string =>
   counts.flatMap(([count, what]) => (count ? [`${count} ${what}`] : [])).join(", ");
 
-/** Returns how many clusters are late or at risk, or that none is; empty if none is and there is no due time. */
+/** Returns how many clusters are late or may be late: `2 late, 1 at risk`, or `in time`. */
 export function deadlineText({ late, atRisk, unknown }: EndForecast, by: string | undefined): string {
   const counts = countsText([
     [late, "late"],
@@ -21,10 +21,10 @@ export function deadlineText({ late, atRisk, unknown }: EndForecast, by: string 
   return unknown > 0 ? "none known to be late" : "in time";
 }
 
-/** Reports whether a forecast has an expected end or a late cluster; without either, nothing is known. */
+/** Reports whether a forecast knows when a cluster ends, or that a cluster is late. */
 export const saysSomething = ({ expected, late }: EndForecast): boolean => expected > 0 || late > 0;
 
-/** Returns when a fleet will have its images, as one line for commands, the live screen and pages. */
+/** Returns one line that says when a fleet will have its images. */
 export function forecastText(forecast: Forecast): string {
   const { clusters, expected, done, failed, unknown, expectedEnd, latestEnd, by } = forecast;
   if (done === clusters) return "every cluster has its images";
@@ -35,7 +35,7 @@ export function forecastText(forecast: Forecast): string {
     [failed, "failed"],
     [unknown, "unknown"],
   ]);
-  // Without a due time, failed clusters count as late: the text contains their number already.
+  // The text has the number of failed clusters already. That is enough without a due time if no other cluster is late.
   const deadline = by === undefined && forecast.late === failed ? "" : deadlineText(forecast, by);
   const wanted = by === undefined ? deadline : sentence`by ${forecastTime(by)}: ${deadline}`;
   return [ends, others, wanted].filter(Boolean).join("; ");
@@ -43,6 +43,6 @@ export function forecastText(forecast: Forecast): string {
 
 const maxLimits = 3;
 
-/** Returns which limits clusters wait for, as one line; undefined if they wait for none. */
+/** Returns one line with the limits that clusters wait for; undefined if there are none. */
 export const limitsText = ({ limits }: Forecast): string | undefined =>
   limits && sentence`limited by: ${someOf(limits, maxLimits)}`;

@@ -26,20 +26,20 @@ export type ForecastInput = Readonly<{
   upgrade: PlannedUpgrade;
   records: Records;
   surroundings: Surroundings;
-  /** The last complete pull of each cluster, in any upgrade. */
+  /** Each cluster's last complete pull, in any upgrade. */
   pulls: ReadonlyMap<string, CompletePull>;
-  /** The bytes of a cluster's whole download, measured at registries; undefined if no registry was queried. */
+  /** Returns the size in bytes of a cluster's whole download; undefined if it is unknown. */
   measuredBytesOf?(cluster: string): number | undefined;
-  /** The size in bytes assumed for downloads of unknown size. The real size may be less: a late cluster may be in time. */
+  /** The size in bytes to assume for a download of unknown size; the real size may be less. */
   atMostBytes?: number;
   /** Selected clusters that are not planned yet, each with the reason why it waits. */
   unplanned?: ReadonlyMap<string, string>;
-  /** Due times by cluster name; each replaces the common due time for its cluster. */
+  /** Each cluster's own due time, which replaces the common due time. */
   dueByCluster?: ReadonlyMap<string, Date>;
   now: Date;
 }>;
 
-/** The cluster has every image, needs a retry, is expected to have every image at a known time, or has an unknown end. */
+/** What a forecast knows about a cluster. `expected`: it is known when the cluster will have every image. */
 export type ForecastState = "done" | "failed" | "expected" | "unknown";
 
 /** The forecast of one cluster's pre-caching. Times are in RFC 3339, null if unknown. */
@@ -50,7 +50,7 @@ export type ClusterForecast = Readonly<{
   expectedEnd: string | null;
   /** The cluster's end if all clusters pull at their slowest likely speeds. */
   latestEnd: string | null;
-  /** The earliest end that windows allow, null if they never allow one; absent if windows do not delay the end. */
+  /** The earliest time at which windows let the cluster finish; null if never, absent if they cause no delay. */
   notBefore?: string | null;
   /** The cluster's own due time; absent without one. */
   by?: string;
@@ -58,14 +58,14 @@ export type ClusterForecast = Readonly<{
   reason: string;
 }>;
 
-/** The number of clusters in each state of the forecast, and the end of the last cluster. */
+/** The number of clusters in each state, and the end of the last cluster. */
 export type EndForecast = Readonly<Record<ForecastState, number>> &
   Readonly<{
     clusters: number;
-    /** The latest `expectedEnd` of clusters with the state `expected`; null without one. */
+    /** When the last cluster in the state `expected` ends; null without such a cluster. */
     expectedEnd: string | null;
     latestEnd: string | null;
-    /** The number of clusters that have failed, whose windows never let them end, or that end after the due time. */
+    /** The number of clusters that have failed, can never end because of windows, or end after the due time. */
     late: number;
     /** The number of clusters that may end after the due time; absent without a due time. */
     atRisk?: number;
@@ -75,19 +75,19 @@ export type SiteForecast = EndForecast & Readonly<{ site: string }>;
 
 export type Forecast = EndForecast &
   Readonly<{
-    /** The due time in RFC 3339: the requested one, or else the upgrade's; absent if there is neither. */
+    /** The due time in RFC 3339, from the request or else from the upgrade; absent without one. */
     by?: string;
-    /** Whether all clusters are done by the requested due time, as one line; absent without a request. */
+    /** One line that says whether all clusters are done by the requested time; absent without a request. */
     answer?: string;
     sites: readonly SiteForecast[];
     assumptions: readonly string[];
-    /** The limits that late clusters wait for; absent if there is no such limit, or if only failed clusters are late. */
+    /** The limits that clusters had to wait for. Absent if no cluster is late, or if only failed clusters are late. */
     limits?: readonly string[];
     byCluster: readonly ClusterForecast[];
   }>;
 
 const horizonDays = 31;
-/** Assumptions: a cluster begins to pull `startMs` milliseconds after it gets a slot, at `share` times its known speed. */
+/** In a simulation, a cluster begins to pull `startMs` milliseconds after its start, at `share` times its speed. */
 const cases = {
   expected: { startMs: 30_000, share: 1 },
   slow: { startMs: 120_000, share: 0.8 },
@@ -137,7 +137,7 @@ const dueText = (cgu: KubernetesObject): string =>
     ? sentence`Clusters are late that end after the time in ${enableAnnotation}.`
     : sentence`No time to be done by is known: clusters are late that fail, or that no opening within ${horizonDays} days finishes.`;
 
-/** Returns the assumptions of this forecast. docs/reference/precaching.md has the assumptions that all forecasts make. */
+/** Returns the assumptions of this forecast. The assumptions of all forecasts are in docs/reference/precaching.md. */
 function assumptionsOf(
   { cgu }: ForecastInput,
   clusters: readonly string[],
@@ -164,7 +164,7 @@ function assumptionsOf(
 const lastOf = (times: readonly (string | null)[]): string | null =>
   times.reduce((last, time) => (time !== null && (last === null || time > last) ? time : last), null);
 
-/** Returns whether a cluster is late (it failed, windows never let it end, or it ends after the due time) or at risk. */
+/** Returns whether a cluster is late or at risk. `ofAll` is the due time of clusters without an own due time. */
 export function lateness(
   { state, expectedEnd, latestEnd, notBefore, by: own }: ClusterForecast,
   ofAll: string | undefined,
@@ -199,11 +199,7 @@ function endForecast(clusters: readonly ClusterForecast[], by: string | undefine
   };
 }
 
-/**
- * Returns when an upgrade's clusters end, simulated with the functions with which the hub starts clusters: once with the
- * expected speeds, and once with the slowest likely speeds. A cluster's end is unknown if the size or speed of its download
- * is unknown, or if the cluster waits for an upgrade with an unknown end. The default due time is that of the rollout.
- */
+/** Returns when each cluster of an upgrade has its images. `asked` replaces the due time in `enableAnnotation`. */
 export function forecast(input: ForecastInput, asked?: Date): Forecast {
   const { cgu, upgrade, records, surroundings } = input;
   const by = (asked ?? enableTimeOf(cgu))?.toISOString();

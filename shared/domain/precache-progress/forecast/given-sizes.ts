@@ -1,13 +1,10 @@
 import { withoutVersion } from "../../images/image-reference.ts";
 import type { PrecachingSpec } from "../../precache-model/precaching-spec.ts";
 
-/** Sizes in bytes that the user gives: of every cluster's whole download, or of single images by name or repository. */
+/** Sizes in bytes that the user gives: for each cluster's whole download, or for images by name or repository. */
 export type GivenSizes = Readonly<{ inAll: number }> | Readonly<{ byImage: ReadonlyMap<string, number> }>;
 
-/**
- * Returns the bytes of a plan's content, or the first image without a size. The size of an index includes its operators'
- * images. A size for an image's full name takes precedence over one for its repository.
- */
+/** Returns the bytes of a plan's content, or as `missing` the first image without a size. */
 export function givenBytes(
   sizes: GivenSizes,
   { platformImage, operatorsIndexes, additionalImages }: PrecachingSpec,

@@ -1,15 +1,14 @@
-/** A queue that returns the item with the smallest key first, and among equal keys the one that was added first. */
+/** A queue that returns the item with the smallest key first. Items with equal keys keep their order. */
 export type Heap<Item> = Readonly<{
   add(key: number, item: Item): void;
-  /** Returns the item with the smallest key; undefined if the heap is empty. */
   first(): Readonly<{ key: number; item: Item }> | undefined;
-  /** Removes the item with the smallest key and returns it; undefined if the heap is empty. */
+  /** Removes the first item and returns it. */
   take(): Item | undefined;
 }>;
 
 type Entry<Item> = Readonly<{ key: number; turn: number; item: Item }>;
 
-/** Returns an empty binary heap: the children of the list's entry `i` are at `2i + 1` and `2i + 2`, and never precede it. */
+/** Returns an empty heap. */
 export function emptyHeap<Item>(): Heap<Item> {
   const entries: Entry<Item>[] = [];
   let turns = 0;

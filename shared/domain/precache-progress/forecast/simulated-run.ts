@@ -8,7 +8,7 @@ import type { Run } from "../../precache-model/work-identity.ts";
 import type { WorkFeedback } from "../feedback.ts";
 import { recordAfter } from "../record-after.ts";
 
-/** The bytes that a cluster has pulled and those of its whole download, undefined if unknown. */
+/** The bytes that a cluster has pulled, and the bytes of its whole download (undefined if unknown). */
 export type Pulled = Readonly<{ bytesDone: number; bytesTotal: number | undefined }>;
 
 type OneRun = Omit<Run, "attempt">;
@@ -20,7 +20,7 @@ const reports = {
   timedOut: { failedStatus: "True", failedReason: "DeadlineExceeded" },
 } as const satisfies Record<string, WorkFeedback["values"]>;
 
-/** Returns the record of a cluster after it reports this state. */
+/** Returns a cluster's record as it is after the cluster reports this state. */
 export function reported(
   record: ClusterRecord,
   state: keyof typeof reports,
@@ -33,10 +33,10 @@ export function reported(
   return recordAfter(record, { run: { ...run, attempt: record.attempt }, applied: "True", values }, now);
 }
 
-/** If the cluster is unreachable, returns its record without a slot and with a suspended Job; else the same record. */
+/** Returns the record without the slot if the cluster is unreachable; any other record stays the same. */
 export const withoutSlotIfUnreached = (record: ClusterRecord): ClusterRecord =>
   releasesSlot(record) ? { ...record, state: "NotStarted", suspend: true } : record;
 
-/** Reports whether a run is assumed to pull now: not if the cluster refuses the run's objects or is unreachable. */
+/** Reports whether a cluster is assumed to pull now. It must be reachable and accept the run's objects. */
 export const isUnderWay = (record: ClusterRecord): boolean =>
   isPulling(record.state, record) && record.reason !== "NotApplied" && !isUnreached(record);

@@ -17,7 +17,7 @@ import { type WaitingLine, waitingGroups, waitingLine } from "./waiting-line.ts"
 export type Assumed = Readonly<{
   bytesTotalOf(cluster: string): number | undefined;
   speedOf(cluster: string): Speed | undefined;
-  /** The time in milliseconds from when a cluster gets a slot until it begins to pull. */
+  /** Milliseconds from the time at which a cluster gets a slot until it begins to pull. */
   startMs: number;
 }>;
 
@@ -27,7 +27,7 @@ export type SimulationInput = Omit<Situation, "worksOf" | "startsHeldBy"> & Read
 export type Simulation = Readonly<{
   /** The records at the time of the last step. */
   records: Records;
-  /** Advances to the next event and returns its time; undefined if no event comes before `end`. */
+  /** Advances to the next event and returns its time; undefined if there is none until `end`. */
   step(end: Date): Date | undefined;
   /** Returns the clusters that have not started, each with the reason why it waits. */
   waiting(): ReadonlyMap<string, string>;
@@ -40,7 +40,6 @@ const allowed = ({ allow }: MaintenanceWindow): boolean => allow.preCaching;
 type WindowGroup = {
   readonly windows: readonly NamedWindow[];
   gate: Gate;
-  /** The number of clusters that have not ended; `running` are the clusters with a slot. */
   unfinished: number;
   readonly running: Set<string>;
 };
@@ -71,11 +70,7 @@ function windowGroups(
 const timeOf = (entry: Readonly<{ key: number }> | undefined): number =>
   entry?.key ?? Number.POSITIVE_INFINITY;
 
-/**
- * Simulates the clusters of an upgrade from `now` on. The hub's own functions decide which clusters start, stop and
- * continue; only downloads are modeled. Time advances from one event to the next. A step takes time logarithmic in the
- * number of clusters.
- */
+/** The hub's own functions decide which clusters start, stop and continue; only downloads are modeled. */
 class SimulatedFleet implements Simulation {
   readonly records: Map<string, ClusterRecord>;
   readonly #input: SimulationInput;
@@ -83,7 +78,7 @@ class SimulatedFleet implements Simulation {
   readonly #slots: Slots;
   readonly #line: WaitingLine;
   readonly #downloads = noDownloads();
-  /** The calls for all future events except the ends of downloads. Keys are times in milliseconds. */
+  /** Functions to call at future events: all events except the ends of downloads. Keys are times in milliseconds. */
   readonly #later = emptyHeap<() => void>();
   #now: Date;
   #isFirst = true;
@@ -189,7 +184,7 @@ class SimulatedFleet implements Simulation {
     for (const limit of this.#slots.release(cluster)) this.#line.freed(limit);
   }
 
-  /** Starts a cluster's download after `waitMs`. If the size or speed is unknown, the cluster keeps its slot forever. */
+  /** Plans a cluster's download. If its size or speed is unknown, the cluster keeps its slot forever. */
   #pull(cluster: string, waitMs: number): void {
     const { assumed, upgrade } = this.#input;
     const { bytesDone, bytesTotal } = this.#pulledBy(cluster);
@@ -205,7 +200,7 @@ class SimulatedFleet implements Simulation {
     );
   }
 
-  /** Ends a run at the hub's deadline. Called for clusters that refuse the run's objects or are unreachable. */
+  /** Lets the hub's deadline end the run of a cluster that refuses the run's objects or is unreachable. */
   #watchDeadline(cluster: string, record: ClusterRecord): void {
     const { timeoutMinutes } = this.#input.upgrade;
     const due = nextDeadline(record, timeoutMinutes);
@@ -215,7 +210,7 @@ class SimulatedFleet implements Simulation {
       );
   }
 
-  /** Calls `then` at the time `at`, unless the run has ended or another run has started by that time. */
+  /** Calls `then` at the time `at` if the same run is still in progress. */
   #laterInRun(
     cluster: string,
     { started }: ClusterRecord,

@@ -7,7 +7,7 @@ import type { Speed } from "./downloads.ts";
 
 type Labels = Readonly<Record<string, string>> | undefined;
 
-/** The expected speed of a cluster, and what it is derived from. */
+/** The expected speed of a cluster, and where this number comes from. */
 export type KnownSpeed = Speed &
   Readonly<{ source: "runs at its site" | "bandwidth" | "runs at other sites" }>;
 
@@ -17,7 +17,6 @@ const mbitOf = (bytes: number, ms: number): number => (bytes * 8) / (ms * 1000);
 
 const timesOf = ({ from, until }: CompletePull) => ({ from: Date.parse(from), until: Date.parse(until) });
 
-/** Returns the milliseconds in which at least one pull was in progress. */
 function busyMs(pulls: readonly CompletePull[]): number {
   let busy = 0;
   let end = Number.NEGATIVE_INFINITY;
@@ -28,7 +27,7 @@ function busyMs(pulls: readonly CompletePull[]): number {
   return busy;
 }
 
-/** Returns mean speeds: `mbit` of a pull (weighted by duration to count slow pulls in full), `throughput` of all. */
+/** `mbit` is the mean speed of one pull, weighted by duration; `throughput` is the speed of all pulls together. */
 function learnedFrom(pulls: readonly CompletePull[]): Learned | undefined {
   if (pulls.length === 0) return undefined;
   const bytes = pulls.reduce((sum, one) => sum + one.bytes, 0);
@@ -36,11 +35,7 @@ function learnedFrom(pulls: readonly CompletePull[]): Learned | undefined {
   return { mbit: mbitOf(bytes, ms), throughput: mbitOf(bytes, busyMs(pulls)) };
 }
 
-/**
- * Returns a function that finds a cluster's speed: from complete runs at its site, or else from `bandwidthAnnotation`, or
- * else from runs at other sites; undefined without any source. If the annotation has a bandwidth for a site, the site's
- * clusters share one link.
- */
+/** Returns a function that returns a cluster's expected speed. Clusters of a site with a bandwidth share one link. */
 export function knownSpeeds(
   objects: readonly KubernetesObject[],
   pulls: ReadonlyMap<string, CompletePull>,

@@ -6,16 +6,15 @@ import { earlierUpgrade, waitingReason } from "../../precache-start/start-obstac
 import type { NamedWindow } from "../../windows/gate.ts";
 import { emptyHeap, type Heap } from "./heap.ts";
 
-/** The group of a cluster, and the windows that decide about the group. Clusters of a group differ only in their order. */
 type Waits = Readonly<{ group: string; windows: readonly NamedWindow[] }>;
 
 /** The clusters that wait to start, in the order of the plan. */
 export type WaitingLine = Readonly<{
-  /** Marks the groups with these windows, so that the next `startAll` checks them again. */
+  /** Lets the next `startAll` check the clusters with these windows again. */
   wake(windows: readonly NamedWindow[]): void;
-  /** Marks the groups that wait for this limit, so that the next `startAll` checks them again. */
+  /** Lets the next `startAll` check the clusters that wait for this limit again. */
   freed(limit: Limit): void;
-  /** Starts the clusters that may start now, in order. `obstacleTo` returns a cluster's obstacle other than limits. */
+  /** Calls `start` for each cluster that may start now, in order. `obstacleTo` need not check limits. */
   startAll(obstacleTo: (cluster: string) => string | undefined, start: (cluster: string) => void): void;
   /** Returns the waiting clusters, each with the reason why it waits. */
   reasons(): ReadonlyMap<string, string>;
@@ -26,15 +25,11 @@ export type WaitingLine = Readonly<{
 type Group = {
   readonly members: string[];
   readonly windows: readonly NamedWindow[];
-  /** The index in `members` of the first cluster that still waits. */
   next: number;
   reason: string;
 };
 
-/**
- * Returns the line of waiting clusters. It starts the same clusters as `admit`, in less time: a group is checked again only
- * after its obstacle has changed, and only its first cluster is checked.
- */
+/** Returns the line of waiting clusters. It starts the same clusters as `admit`, but with fewer checks. */
 export function waitingLine(
   clusters: readonly string[],
   slots: Slots,
@@ -67,7 +62,6 @@ export function waitingLine(
     queues.set(full, waiting);
     addTo(waiting, group);
   };
-  /** Returns the next group, in the order of the plan, whose obstacle has changed. */
   const nextGroup = (): Group | undefined => {
     let found = awake;
     for (const limit of isFreed) {
@@ -112,7 +106,7 @@ export function waitingLine(
   };
 }
 
-/** Returns a function that finds a cluster's group: all clusters with the same site, windows and earlier upgrade. */
+/** Returns a function that finds a cluster's group. The clusters of a group start under the same conditions. */
 export function waitingGroups(
   annotatedObjects: readonly KubernetesObject[],
   labelsOf: (cluster: string) => Readonly<Record<string, string>> | undefined,

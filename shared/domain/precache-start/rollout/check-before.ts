@@ -9,11 +9,11 @@ import { bandwidthAnnotations } from "../bandwidth-annotation.ts";
 import { parallelPulls, readLimits, requiresReady } from "../limits.ts";
 import { checkBeforeAnnotation, enableTimeOf, rolloutNamesOf } from "./rollout-annotations.ts";
 
-/** The minimum of `checkBeforeAnnotation` in milliseconds: maintenance windows are evaluated every minute. */
+/** The shortest valid period. A shorter one makes no sense, because maintenance windows are evaluated every minute. */
 const minMs = 60_000;
 const maxMs = 365 * 24 * 60 * 60_000;
 
-/** Returns the milliseconds in the first `checkBeforeAnnotation` of these objects; undefined without it, or if invalid. */
+/** Returns the milliseconds in `checkBeforeAnnotation` (undefined without a valid value), and the issue if invalid. */
 export function checkBefore(
   objects: readonly KubernetesObject[],
 ): Readonly<{ before: number | undefined; issues: readonly Issue[] }> {
@@ -32,14 +32,12 @@ export function checkBefore(
   return { before: undefined, issues: [issue] };
 }
 
-/** The action before an opening: `check` a cluster, or pre-cache it `again`. */
+/** What to do with a cluster before the rollout may begin at `opening`: `check` its images, or pre-cache it `again`. */
 export type BeforeOpening = Readonly<{ verdict: "check" | "again"; opening: Date }>;
 
-/** Reports whether the rollout has begun. Images are not checked any more then, because the rollout uses them. */
 const hasRolloutBegun = ({ status }: KubernetesObject): boolean =>
   storedCondition(storedConditions(status), conditionTypes.progressing)?.status === "True";
 
-/** Returns a function that finds when a cluster's rollout starts: the time in `enableAnnotation`, or the next opening. */
 function nextRolloutOpening(
   { cgu, configs, windows, labelsOf }: Fleet,
   now: Date,
@@ -61,15 +59,15 @@ type Fleet = Readonly<{
 }>;
 
 /**
- * Returns a function that decides about a pre-cached cluster in the period that `checkBeforeAnnotation` sets before its
- * next opening: `check` if its run succeeded before the period and no check has begun in it; `again` if a check in the
- * period found images missing. A repeated reconcile decides the same: only the cluster's record matters.
+ * Returns a function that returns what to do with a pre-cached cluster before its next opening, if anything. Images are
+ * checked once before each opening, and pulled again if any are missing.
  */
 export function checksBeforeOpenings(
   fleet: Fleet,
   now: Date,
 ): (cluster: string, record: ClusterRecord) => BeforeOpening | undefined {
   const { before } = checkBefore([fleet.cgu, ...fleet.configs]);
+  // The rollout uses the images, so they are not checked any more.
   if (before === undefined || hasRolloutBegun(fleet.cgu)) return () => undefined;
   const openingOf = nextRolloutOpening(fleet, now);
   return (cluster, record) => {
@@ -83,7 +81,7 @@ export function checksBeforeOpenings(
   };
 }
 
-/** Returns issues about the annotations for limits, bandwidths, parallel pulls, checks before openings and readiness. */
+/** Returns the issues of the annotations that control how clusters start. */
 export function startAnnotationIssues(objects: readonly KubernetesObject[]): readonly Issue[] {
   return [readLimits, bandwidthAnnotations, parallelPulls, checkBefore, requiresReady].flatMap(
     (read) => read(objects).issues,

@@ -31,7 +31,6 @@ function naming(cgu: KubernetesObject, names: string): KubernetesObject {
   return withAnnotation(cgu, windowAnnotation, names);
 }
 
-/** Returns the windows named by `enableAnnotation`, or else by `windowAnnotation` of the upgrade or its PreCachingConfig. */
 function rolloutWindows(cgu: KubernetesObject, { windows, configs }: WindowSources): readonly NamedWindow[] {
   const all = namedWindows(windows);
   const names = rolloutNamesOf(cgu);
@@ -41,14 +40,14 @@ function rolloutWindows(cgu: KubernetesObject, { windows, configs }: WindowSourc
   return named ?? [];
 }
 
-/** What to do about the rollout: nothing, `enable` it now, or `wait` until a time; and issues of `enableAnnotation`. */
+/** What to do about the rollout: nothing, `enable` it now, or `wait` until a time. */
 export type HandBack = Readonly<
   | { step: "none"; issues: readonly Issue[] }
   | { step: "enable"; issues: readonly Issue[] }
   | { step: "wait"; until: Date; issues: readonly Issue[] }
 >;
 
-/** Reports whether to enable the rollout: it is requested, pre-caching has ended with a success, and `enable` is false. */
+/** Reports whether pre-caching has ended with a success and the rollout is to be enabled now or later. */
 export function isToHandBack(cgu: KubernetesObject): boolean {
   const done = storedCondition(storedConditions(cgu.status), conditionTypes.precachingSucceeded);
   const isRequested = handBackAnnotation(cgu) !== undefined;
@@ -61,7 +60,7 @@ function wrong(cgu: KubernetesObject, code: Issue["code"], message: string, reme
 
 type Moment = Readonly<{ at: Date | undefined; issues: readonly Issue[] }>;
 
-/** Returns when a window for the rollout is next open. The windows' field `allow` (pre-caching, mirrors) is ignored. */
+/** Returns when windows let the rollout begin. Their field `allow` is ignored, because it is not about rollouts. */
 function momentInWindow(cgu: KubernetesObject, sources: WindowSources, clock: Clock): Moment {
   const windows = rolloutWindows(cgu, sources);
   const missing = (message: string, remedy: string) => wrong(cgu, "EnableWindowMissing", message, remedy);
@@ -82,7 +81,7 @@ function momentInWindow(cgu: KubernetesObject, sources: WindowSources, clock: Cl
   return { at: gate.isOpen ? clock.now : gate.opensAt, issues: closed };
 }
 
-/** Returns the error about an invalid value of `enableAnnotation`. */
+/** Returns an error if the value of `enableAnnotation` is invalid. */
 export function enableTimeIssues(cgu: KubernetesObject): readonly Issue[] {
   const value = handBackAnnotation(cgu);
   const names = windowNamesOf(naming(cgu, rolloutNamesOf(cgu) ?? ""));
@@ -129,16 +128,12 @@ export function handBackClockIssues(
   return waits ? clockIssues(cgu, clock) : [];
 }
 
-/** Returns when the rollout may begin after pre-caching; undefined without `enableAnnotation`, or if no window opens. */
+/** Returns the time at which the rollout may begin once pre-caching is done; undefined if there is none. */
 export function rolloutTime(cgu: KubernetesObject, sources: WindowSources, clock: Clock): Date | undefined {
   return handBackAnnotation(cgu) === undefined ? undefined : momentOf(cgu, sources, clock).at;
 }
 
-/**
- * Decides whether to set `enable`, once pre-caching has ended and some cluster has succeeded: TALM continues with the
- * successful clusters, and if all failed there is nothing to roll out. One open window among those named suffices, and a
- * missing window counts as closed. `reports` are the PreCachingReports.
- */
+/** Returns whether to set `enable`, which begins TALM's rollout, now or later. One successful cluster is enough. */
 export function handBack(
   cgu: KubernetesObject,
   reports: readonly KubernetesObject[],

@@ -18,7 +18,7 @@ const ttlSecondsAfterFinished = 86_400;
 const condition = (type: string, field: "status" | "reason") =>
   `.status.conditions[?(@.type=="${type}")].${field}`;
 
-/** Fields of the Job's status that the agent reports, by name. A field that is absent is not reported, which is no error. */
+/** Fields of the Job's status that the cluster's agent reports to the hub if they are present. */
 export const jobFeedback = {
   active: ".status.active",
   succeeded: ".status.succeeded",
@@ -37,11 +37,10 @@ function manifestConfigs(run: Run | CheckRun) {
   return [
     {
       resourceIdentifier: { group: "batch", resource: "jobs", namespace, name: jobName(run) },
-      // A plain update would also write fields that the API server has set, and be refused. Server-side apply writes only
-      // the fields of this manifest, so `spec.suspend` can change later.
+      // Server-side apply writes only the fields of this manifest, so that `spec.suspend` can change later.
       updateStrategy: { type: "ServerSideApply" },
       feedbackRules: pathRules(jobFeedback),
-      // A finished Job is not applied again, so that it does not run a second time after its removal.
+      // Without this rule, a finished Job would be applied again after its removal, and run a second time.
       conditionRules: [{ condition: "Complete", type: "WellKnownConditions" }],
     },
     {
@@ -92,7 +91,7 @@ export function isSuspended(work: KubernetesObject): boolean {
   return withSuspend(work, false) !== undefined;
 }
 
-/** Returns the ManifestWork with its Job suspended or resumed; undefined if nothing changes or it contains no Job. */
+/** Returns the ManifestWork with its Job suspended or resumed; undefined if nothing changes or there is no Job. */
 export function withSuspend(work: KubernetesObject, suspend: boolean): KubernetesObject | undefined {
   const { spec } = work;
   const manifests: unknown = fieldsOf(fieldsOf(spec).workload).manifests;

@@ -1,26 +1,26 @@
 /**
  * The contract between hubrelay and the workload container.
  *
- * In: `args` for a run, or `checkArgs` for a check, which pulls nothing; the environment below; and lists of images as files
- * in `contentFolder`, named as in `contentKeys`. Each entry of a list ends with a newline, including the last one.
+ * Input: `args` for a run, or `checkArgs` for a check, which pulls nothing; the variables of the environment; and lists
+ * of images as files in `contentFolder`, named as in `contentKeys`. Each entry of a list ends with a newline.
  *
- * Out, exit code 0: after a run, the node has every image. A check knows which images the node has. It reports the reason
- * `checkedReason`, in `detail` the names of missing images, and in `image` an index or release that is itself missing, so
- * that its list of images could not be read.
+ * Exit code 0 of a run: the node has every image.
  *
- * Out, any other exit code: the termination message, a JSON object `{reason, image, detail}`.
+ * Exit code 0 of a check: the check has a result. It reports the reason `checkedReason` and, in `detail`, the names of
+ * missing images. An index or release that is itself missing is in `image`; the images that it lists are then unknown.
  *
- * Out, while it runs and at its end: the keys of `progressKeys` in the ConfigMap that PROGRESS_CONFIGMAP names: numbers
- * in decimal, and `reason`, `image` and `detail` as in the termination message. The hub reads that ConfigMap, because a
- * Job's status does not include its containers' messages.
+ * Any other exit code: the termination message is a JSON object `{reason, image, detail}`.
+ *
+ * Progress: the container writes the keys of `progressKeys` to the ConfigMap that PROGRESS_CONFIGMAP names; numbers are
+ * decimal. The hub reads this ConfigMap, because a Job's status does not include its containers' messages.
  */
 export const workload = {
   container: "pre-cache-container",
   command: ["/bin/bash", "-c"],
   args: ["/opt/precache/precache.sh"],
   /**
-   * Arguments of a check, which is a separate program: with an older workload image, which lacks the program, the check
-   * fails. If a check were a variable of the environment, an older image would ignore the variable and pull.
+   * Arguments of a check. It is a separate program, so that it fails with an older workload image. If it were a
+   * variable of the environment, an older image would ignore the variable and pull.
    */
   checkArgs: ["/opt/precache/check.sh"],
   contentFolder: "/etc/config",
@@ -29,9 +29,9 @@ export const workload = {
     namespace: "POD_NAMESPACE",
     content: "CONFIG_VOLUME_PATH",
     progress: "PROGRESS_CONFIGMAP",
-    /** Bandwidth of the link in whole Mbit/s, if known: over slow links the workload pulls fewer images at a time. */
+    /** Bandwidth in whole Mbit/s, if known. Over slow links the workload pulls fewer images at a time. */
     bandwidth: "PULL_BANDWIDTH_MBITS",
-    /** The number of images to pull at a time, if set; otherwise the workload uses its default. */
+    /** The number of images to pull at a time; if it is absent, the workload uses its own default. */
     parallel: "PULL_PARALLEL",
   },
 } as const;
@@ -39,7 +39,7 @@ export const workload = {
 /** The reason that the workload reports if a check has a result. */
 export const checkedReason = "Checked";
 
-/** Keys of the ConfigMap with the content: those of the Topology Aware Lifecycle Manager (TALM), and pinned versions. */
+/** The keys of the ConfigMap with lists of images: TALM's keys, and `operators.startingCSVs` for pinned versions. */
 export const contentKeys = [
   "platform.image",
   "operators.indexes",
@@ -62,8 +62,8 @@ export const progressKeys = [
 ] as const;
 
 /**
- * Paths of the node that are mounted below `hostFolder`, so that the node's own image tools run in a chroot. Only the image
- * storage, and the locks that the container runtime shares, are writable.
+ * Paths of the node that are mounted below `hostFolder`, so that the workload can run the node's own image tools in a
+ * chroot. The writable paths have the image storage and its locks.
  */
 export const hostPaths: readonly Readonly<{ path: string; type: "Directory" | "File"; writable?: true }>[] = [
   { path: "/etc/containers", type: "Directory" },

@@ -8,21 +8,20 @@ export type WorkInput = Readonly<{
   run: Run | CheckRun;
   content: Partial<PrecachingSpec>;
   image: string;
-  /** The deadline of the Job on the managed cluster, in minutes from its start. */
   timeoutMinutes: number;
   bandwidthMbits?: number;
   parallelPulls?: number;
-  /** Whether the Job is suspended; its finished layers stay, and it continues once it is resumed. */
+  /** Whether the Job is suspended. Layers that it has already pulled stay on the node. */
   suspend?: boolean;
 }>;
 
 /** The namespace of the workload's objects on the managed cluster. */
 export const namespace = "openshift-talo-pre-cache";
 const serviceAccount = "pre-cache-agent";
-/** The prefix of the names of roles. Other pre-caching programs delete roles by name, and must not find these. */
+/** Other pre-caching programs delete roles by name, so the names of these roles must differ from theirs. */
 const role = "hubrelay-pre-cache";
 const partOf = { "app.kubernetes.io/part-of": "hubrelay" } as const;
-/** Runs the pod on the CPUs that a single-node cluster reserves for management (workload partitioning). */
+/** With this annotation, a pod runs on the CPUs that a single-node cluster reserves for management. */
 const management = {
   "target.workload.openshift.io/management": '{"effect":"PreferredDuringScheduling"}',
 } as const;
@@ -32,12 +31,11 @@ export const jobName = (run: Run | CheckRun): string => `pre-cache-${runSuffix(r
 export const progressName = (run: Run | CheckRun): string => `pre-cache-progress-${runSuffix(run)}`;
 const contentName = (run: Run | CheckRun): string => `pre-cache-spec-${runSuffix(run)}`;
 
-/** Joins entries with a newline after each, the last included: a shell's `read` loses a line without it. */
+/** Returns one text. The last entry also ends with a newline, because a shell's `read` loses a line without one. */
 function lines(entries: readonly string[] = []): string {
   return entries.map((entry) => `${entry}\n`).join("");
 }
 
-/** Returns the ConfigMap's data. Its key for pinned versions is absent if unused: older admission policies refuse it. */
 function contentData(
   content: Partial<PrecachingSpec>,
 ): Readonly<Partial<Record<(typeof contentKeys)[number], string>>> {
@@ -52,6 +50,7 @@ function contentData(
     "platform.image": content.platformImage ?? "",
     "operators.indexes": lines(content.operatorsIndexes),
     "operators.packagesAndChannels": lines([...new Set(packages.map(({ entry }) => entry))]),
+    // Older admission policies refuse this key, so it is absent if no version is pinned.
     ...(pinned.length > 0 && { "operators.startingCSVs": lines(pinned) }),
     excludePrecachePatterns: lines(content.excludePrecachePatterns),
     additionalImages: lines(content.additionalImages),
@@ -59,7 +58,6 @@ function contentData(
   };
 }
 
-/** Returns roles that let the workload run privileged, read which release images it needs, and write its progress. */
 function permissions(run: Run | CheckRun): readonly KubernetesObject[] {
   const subjects = [{ kind: "ServiceAccount", name: serviceAccount, namespace }];
   const reader = { name: `${role}-reader`, labels: partOf };
@@ -97,7 +95,7 @@ function permissions(run: Run | CheckRun): readonly KubernetesObject[] {
   ];
 }
 
-/** Returns the memory limit: 1 GiB plus 256 MiB for each parallel pull, but 4 GiB if that is more: `opm` may need it. */
+/** At least 4 GiB, because `opm` may need that much. */
 function memoryLimit(parallelPulls = 10): string {
   return `${Math.max(4096, 1024 + 256 * parallelPulls)}Mi`;
 }
@@ -128,7 +126,7 @@ function podSpec({ run, image, bandwidthMbits, parallelPulls }: WorkInput) {
             ? []
             : [{ name: environment.parallel, value: String(parallelPulls) }]),
         ],
-        // Without a request, the pod would request as much as its limit, for which a small node has no room.
+        // Without a request, the pod would request as much memory as its limit: too much for a small node.
         resources: { requests: { memory: "128Mi" }, limits: { memory: memoryLimit(parallelPulls) } },
         securityContext: { privileged: true, runAsUser: 0 },
         terminationMessagePolicy: "FallbackToLogsOnError",

@@ -10,12 +10,12 @@ export type FleetReadiness = Pick<Readiness, "ready" | "reason"> &
   Readonly<{
     /** Why `ready` has its value, as a clause: `3 of 190 images are missing`. */
     message: string;
-    /** The oldest check time (RFC 3339) of images that are not ready, or of all if all are ready; absent without a check. */
+    /** The time (RFC 3339) of the oldest check. If images are not ready, only their checks count. */
     checked?: string;
     imagesTotal: number;
     notReadyCount: number;
     notReady: readonly Readonly<{ image: string; status: ReadyStatus }>[];
-    /** Reasons why images of the content are unknown, and missing things that are not images. */
+    /** Why images are unknown, and what is missing besides images. */
     problems: readonly string[];
     /** Warnings about registries that delay pulls although the images are ready. */
     warnings: readonly string[];
@@ -25,7 +25,7 @@ export type FleetReadiness = Pick<Readiness, "ready" | "reason"> &
 
 type Upgrade = Readonly<{ namespace: string; name: string; revision: string }>;
 
-/** The remedy for each status, as in docs/how-to/ready-before-the-window.md. */
+/** What a user can do about each status. The same remedies are in docs/how-to/ready-before-the-window.md. */
 const fixOf: Readonly<Record<ReadyStatus, string | undefined>> = {
   ready: undefined,
   "source-only": undefined,
@@ -46,14 +46,12 @@ const statusesOf = (notReady: NotReady) =>
 const clause = (message: string): string =>
   message.charAt(0).toLowerCase() + message.slice(1).replace(/\.$/, "");
 
-/** Returns the oldest check time of images that are not ready, or of all if all are ready; undefined without a check. */
 function checkedAt({ records }: StoredReadiness, failed: NotReady): string | undefined {
   const deciding = failed.length > 0 ? failed.map(({ image }) => records.get(image)) : [...records.values()];
   const times = deciding.flatMap((record) => (record ? [Date.parse(record.at)] : []));
   return times.length > 0 ? timestamp(new Date(Math.min(...times))) : undefined;
 }
 
-/** Returns the remedy for images that are not ready or could not be checked; undefined without such images. */
 function fixFor({ reason }: Readiness, failed: NotReady, key: string): string | undefined {
   const isWrong = reason === "ImagesNotReady" || reason === "ImagesUnknown";
   const all = [
@@ -63,7 +61,6 @@ function fixFor({ reason }: Readiness, failed: NotReady, key: string): string | 
   return all.length > 0 ? all.join("; ") : undefined;
 }
 
-/** Returns the readiness in a report; `Unknown` if the report is about an earlier revision of the upgrade. */
 function readinessIn(report: KubernetesObject, fleet: Upgrade): FleetReadiness {
   const stored = readReadiness(report);
   const { ready, reason, message, images, records, problems, warnings } = stored;
@@ -100,7 +97,7 @@ function readinessIn(report: KubernetesObject, fleet: Upgrade): FleetReadiness {
   };
 }
 
-/** Returns a fleet with the readiness from its ReadinessReport; unchanged without one. */
+/** Returns a fleet with the readiness from its ReadinessReport; unchanged without a report. */
 export function withReadiness<Fleet extends Upgrade>(
   fleet: Fleet,
   reports: readonly KubernetesObject[],

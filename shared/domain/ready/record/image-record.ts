@@ -5,14 +5,14 @@ import { isReady, readyStatuses, unresponsiveRegistries } from "../judge.ts";
 import type { ImageRoute } from "../locations.ts";
 
 const dayMs = 24 * 60 * 60_000;
-/** Images are checked this long before an opening: half a day leaves time to mirror missing ones. */
+/** The last check is due this many milliseconds before an opening. Half a day leaves time to mirror missing images. */
 const beforeOpeningMs = 12 * 60 * 60_000;
-/** A missing or unknown image is checked again after this time, which is less than the interval of the resync tick. */
+/** Less than the interval of the resync tick, so that each tick checks images that are not ready again. */
 const againAfterMs = 4 * 60_000;
 
 /**
- * Returns the time since which a ready image must have been checked. Without an `opening`, it is a day ago. Otherwise checks
- * are due half a day before the opening, and at the same hour on each day before that: the result is the last due time.
+ * Returns the time of the last due check. Checks are due half a day before the `opening`, and every 24 hours before
+ * that. Without an opening, the last check was due 24 hours before `now`.
  */
 export function wantedSince(now: Date, opening: Date | undefined): Date {
   if (!opening) return new Date(now.getTime() - dayMs);
@@ -21,7 +21,10 @@ export function wantedSince(now: Date, opening: Date | undefined): Date {
   return new Date(last - days * dayMs);
 }
 
-/** Reports whether to check an image: its basis has changed, or its last check is too old (if ready: before `since`). */
+/**
+ * Reports whether an image must be checked now: a ready image if its last check was before `since`, any other image
+ * some minutes after its last check, and every image without a record for this `basis`.
+ */
 export function isDue(
   record: ImageRecord | undefined,
   basis: string,
@@ -48,7 +51,7 @@ const fields = object({
   }),
 });
 
-/** Defines the record of an image in a report. The record of an image that has not been checked yet has no fields. */
+/** The definition of an image's record. An image that has not been checked yet has a record without fields. */
 export const imageRecord = parsed(fields, ({ status, at, basis, ...others }) =>
   status !== undefined && at !== undefined && !Number.isNaN(Date.parse(at)) && basis !== undefined
     ? { status, at, basis, ...others }
@@ -72,7 +75,7 @@ export function newer(a: ImageRecord | undefined, b: ImageRecord | undefined): I
   return Date.parse(b.at) > Date.parse(a.at) ? b : a;
 }
 
-/** Returns a sentence, with one location as an example, for each unresponsive registry that nodes ask before others. */
+/** Returns a sentence for each registry that did not respond and that nodes ask before another registry. */
 export function recordedWarnings(images: readonly string[], records: ImageRecords): readonly string[] {
   const silent = images.flatMap((image) =>
     (records.get(image)?.unresponsive ?? []).map((location) => ({

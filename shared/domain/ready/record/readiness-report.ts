@@ -22,10 +22,10 @@ export const maxImages = 2_000;
 
 /** The content of an upgrade: the images that clusters pull for it. */
 export type Content = Readonly<{
-  /** Identifies the content: other content has another revision. */
+  /** Identifies the content; other content has another revision. */
   revision: string;
   architectures: readonly string[];
-  /** The release's version, which decides the required signatures; undefined without a release that could be read. */
+  /** The version of the release, which decides which signatures are required; undefined without a release. */
   version?: string | undefined;
   images: readonly string[];
   problems: readonly ContentProblem[];
@@ -42,7 +42,6 @@ export type StoredReadiness = Content &
     since: string;
     /** The last value of `ready` other than `Unknown`; undefined if there was none. */
     known: "True" | "False" | undefined;
-    /** Sentences about registries that delay pulls although the images are ready. */
     warnings: readonly string[];
     accessEnds: readonly AccessEnd[];
   }>;
@@ -124,7 +123,7 @@ export function readReadiness(report: KubernetesObject): StoredReadiness {
   };
 }
 
-/** Returns an upgrade's ReadinessReport with these fields; its metadata stays as in `before`, the report on the hub. */
+/** Returns an upgrade's ReadinessReport with these fields. `before` is the report on the hub; its metadata stays. */
 export function readinessReport(
   cgu: KubernetesObject,
   before: KubernetesObject | undefined,
@@ -155,7 +154,7 @@ export function readinessReport(
   };
 }
 
-/** Returns the report's fields for a verdict; `since` changes only if `ready` does. */
+/** Returns the report's fields for a verdict. `since` changes only if `ready` changes. */
 export function withVerdict(
   before: StoredReadiness | undefined,
   verdict: Readiness,
@@ -166,7 +165,7 @@ export function withVerdict(
   return { ...verdict, since, known };
 }
 
-/** Returns the readiness of a revision from the upgrade's report; `Unknown` if the report is about another revision. */
+/** Returns the readiness of this revision; `Unknown` if there is no report, or if it is about another revision. */
 export function readinessFor(report: KubernetesObject | undefined, revision: string): Readiness {
   const stored = report && readReadiness(report);
   if (stored?.revision !== revision)

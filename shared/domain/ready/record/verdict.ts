@@ -3,10 +3,10 @@ import { printable, sentence } from "../../text/redact.ts";
 import { isReady, type ReadyStatus } from "../judge.ts";
 import type { ImageRecords } from "./image-record.ts";
 
-/** A reason why images of the content are unknown, or a missing thing that is not an image. */
+/** Something that is missing or could not be read, so that images are unknown or not ready. */
 export type ContentProblem = Readonly<{
   text: string;
-  /** True if the text is about something missing; false if it is about something that could not be read. */
+  /** False if the text is about something that could not be read. */
   isMissing: boolean;
 }>;
 
@@ -32,10 +32,7 @@ function listed(names: readonly string[]): string {
   return printable(`${names.slice(0, maxNamed).join("; ")}${more > 0 ? `; and ${more} more` : ""}`);
 }
 
-/**
- * Judges an upgrade's images by their records. A status in `notAsked` means that this account could not query the registry
- * as a node would: the image counts as unknown instead of missing, so that `ready` is `Unknown` at best.
- */
+/** Returns whether an upgrade's images are ready. An image with a status in `notAsked` is unknown, not missing. */
 export function readinessOf(
   images: readonly string[],
   records: ImageRecords,
