@@ -180,7 +180,9 @@ async function rowsOf(sizes: Sizes): Promise<readonly Row[]> {
   const inspected = manifests.slice(0, sizes.inspected);
   // The environment of a user who trusts the registry's certificate and has no configuration files.
   const env = { ...process.env, HOME: folder, SSL_CERT_FILE: join(folder, "tls.crt") };
-  /** Runs the program once for each item of `words`. Returns the elapsed milliseconds, scaled up to all images. */
+  /**
+   * Runs the program once for each item of `words`, on a sample of images. Returns the estimated milliseconds for all.
+   */
   const timeOf = async (program: string, atOnce: number, words: readonly (readonly string[])[]) => {
     const ms = await elapsedOf(() =>
       pMap(words, (some) => succeeded(program, some, { cwd: folder, env }), { concurrency: atOnce }),

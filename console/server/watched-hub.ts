@@ -98,7 +98,7 @@ type VerifiedHub = Readonly<{
   problem(): string | undefined;
 }>;
 
-/** Verifies in the background, since verifications take long. */
+/** Verifies the hub in the background, since it takes long. */
 function verificationOf(
   reader: HubReader,
   isWatched: (kind: Kind) => boolean,

@@ -64,7 +64,7 @@ function withConditions(
   );
 }
 
-/** A started cluster stays while it is selected, except if detached during its run: it would keep its slot. */
+/** Keeps started clusters while selected, but none detached during its run, so that its slot becomes free. */
 function clustersOf({ clusters }: PrecachePlan, isValid: boolean, { clusters: before, states }: Before) {
   const started = new Set(before.filter((name) => ownValue(states, name) !== undefined));
   if (!isValid) return before.filter((name) => started.has(name));

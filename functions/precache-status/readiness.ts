@@ -13,7 +13,7 @@ import type { Readiness } from "#shared/domain/ready/record/verdict.ts";
 /** The report about the readiness of images, and the objects that decide whether ready images are required. */
 export type ReadinessSources = Readonly<{
   configs: readonly KubernetesObject[];
-  /** Read only if ready images are required. */
+  /** Used only if ready images are required. */
   readinessReport?: KubernetesObject | undefined;
 }>;
 

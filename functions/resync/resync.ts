@@ -9,7 +9,7 @@ import { tickReferences } from "#shared/runtime/references.ts";
 export type Resynced = Readonly<{ messages: number; unchanged: number; postponed: readonly string[] }>;
 
 const normalBacklog = 100;
-/** So many messages are normal: the messages of a failing object stay in the queue for hours. */
+/** A normal number of messages: those of a failing object stay in the queue for hours. */
 const normalRetries = 1_000;
 
 /** Reports whether a queue has too many messages. The second limit is for a function that fails for every object. */

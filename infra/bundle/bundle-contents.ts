@@ -26,7 +26,7 @@ const permitted = [
 
 const permittedFor: Readonly<Record<string, readonly RegExp[]>> = {
   "hosted-clusters": [/^modern-tar$/],
-  "precache-ready": [/^@iarna\/toml$/, /^modern-tar$/],
+  "precache-ready": [/^@iarna\/toml$/, /^@sigstore\/core$/, /^modern-tar$/],
   // mirror-config loads modern-tar only if a release has to be read.
   "mirror-config": [/^@iarna\/toml$/, /^modern-tar$/],
 };

@@ -108,7 +108,7 @@ export type Checked = Readonly<{ report: ValidationReport; clusters: readonly Re
 
 const configuresNodes = isOneOf([...mirrorKinds, kinds.Image]);
 
-/** None for a hosted cluster, whose release is defined on its management cluster. */
+/** Assumes nothing of a hosted cluster: its management cluster has its release. */
 function assumptionsOf(
   input: MirrorInput,
   origin: PlacedSide["origin"],

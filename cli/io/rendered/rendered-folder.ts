@@ -51,7 +51,7 @@ async function failure({ program, folder }: RenderedFolder, command: string, err
 
 type Rendered = Readonly<{
   text: string;
-  /** Returns the input file that a path in the output names. */
+  /** Returns the input file for a path given in the output. */
   fileOf(path: string): string;
 }>;
 

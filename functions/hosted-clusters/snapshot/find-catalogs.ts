@@ -67,7 +67,7 @@ function lookUpDirectly(registry: Registry, access: RegistryAccess): LookUp {
   };
 }
 
-/** Behaviour: the digest lookup in support/util/imagemetadata.go, which support/catalogs/images.go uses. */
+/** Looks up an image at the references that HyperShift tries. Behaviour: support/util/imagemetadata.go. */
 function lookUpLikeHypershift(direct: LookUp, { cluster, mirrorObjects }: CatalogQuery): LookUp {
   const { overrides } = overridesLikeHypershift(mirrorObjects);
   const release = parseRelease(cluster.controlPlaneVersion);

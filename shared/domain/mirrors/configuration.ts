@@ -90,8 +90,8 @@ function listFiles({ sources, form }: ReadInput, built: Build, registriesConf: s
 }
 
 /**
- * Renders a node's files, byte for byte as machine-config-operator writes them; problems become issues. No file is
- * rendered if the operator refuses the input or, with hubrelay as the writer, after any error.
+ * Renders a node's files, byte for byte as machine-config-operator writes them, and returns issues. Renders none if the
+ * operator refuses the input; if hubrelay is the writer, any error is enough.
  */
 export function configureMirrors(input: MirrorInput, options: MirrorOptions = {}): MirrorConfiguration {
   const { writer = "machine-config-operator", isStored = false } = options;

@@ -191,7 +191,7 @@ export function nextStep({ locations }: ImageRoute, responses: LocationResponses
   return { end: failed };
 }
 
-/** An image at no location gets the first of these results. `unknown` is first, because the image may be there. */
+/** If no location has an image, its status is the first of these that any location gave; otherwise it is `missing`. */
 const worstFirst = ["unknown", "unauthorized", "untrusted", "unreachable"] as const;
 
 function statusWithout(

@@ -66,6 +66,7 @@ const notRun: readonly NotRun[] = [
   ],
   ["", /^hubrelay dev --simulate/, "test/system/dev-simulate.test.ts runs a smaller fleet"],
   ["", /--sizes/, "needs a registry; test/system/precache-sizes.test.ts has one"],
+  ["", /--check-signatures/, "needs registries; test/system/diff-signatures.test.ts has one"],
   [
     "",
     /^(hubrelay (ready|unneeded)|oc mirror) /,

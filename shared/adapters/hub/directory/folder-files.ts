@@ -116,7 +116,7 @@ export function folderFiles(root: string, store: MemoryStore, clock: HubClock, l
     return known?.identity !== identity || Math.abs(known.readMs - changedMs) < clockTickMs;
   }
 
-  /** Returns whether a file is still changing. The first scan does not wait until files have settled. */
+  /** Applies settled changes; the first scan reads every file. Returns whether some have not settled. */
   function scan(isFirst = false): boolean {
     const startMs = performance.now();
     const { files, skipped } = walkManifests(root);

@@ -171,7 +171,7 @@ export function planPolicies(
   return { plan, issues: [...issues, ...rejectedPayload(input, rejected, allowed)] };
 }
 
-/** machine-config-operator does not detect rejected repositories of the payload. */
+/** Reports rejected repositories of the payload; the operator detects none. */
 function rejectedPayload(
   { image, blocked, allowed: listed, refusing }: PolicyInput,
   rejected: readonly string[],

@@ -138,7 +138,7 @@ export type SkipReason =
   | "not-a-reference"
   /** The caller assumes that the registry is down: see `whileDown`. */
   | "down"
-  /** No location is tried: another location is `not-a-reference`, or CRI-O refuses the short name. */
+  /** No location is tried, because one is `not-a-reference` or CRI-O refuses the short name. */
   | "pull-fails";
 
 /** A location for a reference, and whether the container runtime tries it. */

@@ -22,8 +22,8 @@ export function wantedSince(now: Date, opening: Date | undefined): Date {
 }
 
 /**
- * Reports whether an image must be checked now: a ready image if its last check was before `since`, any other image
- * some minutes after its last check, and every image without a record for this `basis`.
+ * Reports whether to check an image now: it has no record for this `basis`, its last check found it ready but was
+ * before `since`, or found it not ready and was some minutes ago.
  */
 export function isDue(
   record: ImageRecord | undefined,
