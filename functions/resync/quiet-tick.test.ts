@@ -22,9 +22,9 @@ async function ticks(fleet: HostedFleet, count: number) {
 }
 
 test.for([
-  { clusters: 120, what: "with all capabilities", disabled: [] },
+  { clusters: 60, what: "with all capabilities", disabled: [] },
   {
-    clusters: 250,
+    clusters: 60,
     what: "without their nodes' tuning and registry",
     disabled: ["ImageRegistry", "NodeTuning"],
   },

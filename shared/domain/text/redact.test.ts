@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { credentialForms, tracesOf } from "../../../test/support/messages/credential-forms.ts";
 import { processorSeconds } from "../../../test/support/setup/processor-seconds.ts";
@@ -85,6 +86,30 @@ test.for([
     expect(redactForeign(text)).toBe(expected);
   },
 );
+
+test("When a text is shown as it is, it should be so among other words too", () => {
+  const words = fc.constantFrom(
+    ...[
+      "token",
+      "eyJabcdefgh",
+      "npm_",
+      "hvs.",
+      "Bearer",
+      "Secret",
+      "a1",
+      "-",
+      "/",
+      "AKIA",
+      "@sha256:",
+      digest,
+    ],
+  );
+  const name = fc.array(words, { maxLength: 6 }).map((some) => some.join(""));
+  const isSame = fc.property(name, (text) => {
+    if (printable(text) === text) expect(printable(`${text} x`)).toBe(`${text} x`);
+  });
+  fc.assert(isSame, { numRuns: 1000 });
+});
 
 test("When a text is long and adversarial, it should still take no noticeable time", () => {
   const pieces = [
