@@ -16,7 +16,7 @@ const base = new Date("2026-03-01T01:00:00Z");
 const since = "2026-03-01T01:00:00Z";
 /** A second, more than an agent has to apply a run, and more than a run may take. */
 const laterSeconds = [1, 100, 5 * 60 * 60];
-const windowChoices = [[], [aWindow("closed", { schedule: "0 12 29 2 *" })]];
+const windowChoices = [[], [aWindow("closed", { schedule: "0 12 1 6 *" })]];
 
 const run = runOfUpgrade(aStoredUpgrade([cluster]));
 const work = aWork(cluster, run);

@@ -115,7 +115,7 @@ function* openingsFrom(window: MaintenanceWindow, now: Date): Generator<Opening>
   let current: Stretch | undefined;
   let limit = today + horizon;
   for (let of = dayAt(now.getTime() - duration) - 1; of < limit; of++) {
-    const date = dateOf(of * day);
+    const date = exclusions.length > 0 ? dateOf(of * day) : "";
     const freeze = exclusions.find(({ from, to }) => from <= date && date < to);
     if (freeze) {
       // There may be thousands of openings to skip. The last day stays: a gap may move an opening to the next date.
