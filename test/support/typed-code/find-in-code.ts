@@ -47,16 +47,22 @@ function findingsOf(
     });
 }
 
-/** Returns the places in the files of these projects that a rule refuses, by TypeScript's own types. */
-export function findInCode(
-  projects: readonly string[],
-  isWanted: (file: string) => boolean,
-  rule: Rule,
-): readonly Finding[] {
+/** A rule, and the files that it is for. */
+export type RuleFor = Readonly<{ isWanted: (file: string) => boolean; rule: Rule }>;
+
+/** Returns the places in the code that each rule refuses, by TypeScript's own types, which are read once for all rules. */
+export function findInCode<Name extends string>(
+  rules: Readonly<Record<Name, RuleFor>>,
+): Readonly<Record<Name, readonly Finding[]>> {
   const api = new API({ cwd: root });
   try {
+    const projects = ["tsconfig.json", "console/client/tsconfig.json"];
     const snapshot = api.updateSnapshot({ openProjects: projects.map((project) => `${root}${project}`) });
-    return snapshot.getProjects().flatMap((project) => findingsOf(project, isWanted, rule));
+    const found = Object.entries<RuleFor>(rules).map(([name, { isWanted, rule }]) => [
+      name,
+      snapshot.getProjects().flatMap((project) => findingsOf(project, isWanted, rule)),
+    ]);
+    return Object.fromEntries(found);
   } finally {
     api.close();
   }

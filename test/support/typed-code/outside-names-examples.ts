@@ -1,5 +1,5 @@
 /*
- * What the rule of test/outside-names.test.ts refuses and accepts. A comment at the end of a line has the reason for which it
+ * What the rule of test/typed-code.test.ts refuses and accepts. A comment at the end of a line has the reason for which it
  * must be refused; no other line may be.
  */
 
