@@ -30,7 +30,7 @@ export default defineConfig({
   test: {
     setupFiles: ["test/support/setup/random-cases.ts"],
     // More than there are cores, since many tests of queues and processes wait for seconds that are a queue's own.
-    maxWorkers: 3 * availableParallelism(),
+    maxWorkers: Math.ceil(2.5 * availableParallelism()),
     // Processes that tests start compile hubrelay once, not each of them.
     env: { NODE_COMPILE_CACHE: fileURLToPath(new URL(".cache/compile", import.meta.url)) },
     taskTitleValueFormatTruncate: 0,
