@@ -18,7 +18,7 @@ type Verdict = PolicyVerdict["verdict"];
 /** A change of a signature policy, or of a block in registries.conf. Both decide which images nodes may pull. */
 export type PolicyChange = Readonly<{
   path: string;
-  /** A registry, namespace or repository. Null for the policy's default, which applies outside all scopes. */
+  /** A registry, namespace, repository or image. Null for the policy's default, which applies outside all scopes. */
   scope: string | null;
   before: Verdict;
   after: Verdict;

@@ -73,6 +73,12 @@ test.for<Given>([
     refusal: "no authority",
   },
   {
+    what: "its chain repeats certificates without end, and another authority is wanted",
+    signer: { ...recorded, chain: String(recorded.chain).repeat(50) },
+    requirement: keyless({ caData: base64(otherAuthority) }),
+    refusal: "no authority",
+  },
+  {
     what: "the certificate is of another key",
     signer: { ...recorded, privateKey: ours.privateKey },
     refusal: "no key",

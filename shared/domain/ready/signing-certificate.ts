@@ -104,6 +104,9 @@ function isUsable(certificate: X509Certificate, at: Date): boolean {
 
 type Authorities = Readonly<Record<"roots" | "intermediates", readonly X509Certificate[]>>;
 
+/** The most intermediate authorities that are tried: forged chains could take for ever. Chains in use have one or two. */
+const maxIntermediates = 4;
+
 /** Reports whether authorities certify a certificate at a time; `depth` is the number of intermediate ones below it. */
 function isCertified(certificate: X509Certificate, authorities: Authorities, at: Date, depth = 0): boolean {
   if (!isUsable(certificate, at)) return false;
@@ -115,7 +118,7 @@ function isCertified(certificate: X509Certificate, authorities: Authorities, at:
     certificate.verify(issuer);
   return (
     roots.some((root) => root.equals(certificate) || (issues(root) && isUsable(root, at))) ||
-    (depth < intermediates.length &&
+    (depth < maxIntermediates &&
       intermediates.some((one) => issues(one) && isCertified(one, authorities, at, depth + 1)))
   );
 }
@@ -146,7 +149,8 @@ export function certifiedSigner(
     if (!certificate || others.length > 0) return "it has no single certificate";
     const roots = certificatesIn(authorities);
     // The last certificate of a chain is its root, which counts only if the policy has it.
-    const intermediates = certificatesIn(textOf(annotations[`${annotation}/chain`]) ?? "").slice(0, -1);
+    const chain = certificatesIn(textOf(annotations[`${annotation}/chain`]) ?? "");
+    const intermediates = chain.slice(0, -1).slice(0, maxIntermediates);
     if (!isCertified(certificate, { roots, intermediates }, at))
       return "no authority of the policy certified its signer at that time";
     const oidcIssuer = oidcIssuerOf(certificate);

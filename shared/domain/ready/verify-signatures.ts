@@ -151,7 +151,8 @@ function readRequirement(requirement: unknown): Wanted | string {
   const authority = fieldsOf(fulcio);
   const inFiles = Object.keys(others).some((name) => /Paths?$/.test(name)) || authority.caPath !== undefined;
   if (inFiles || !isStringList(logs)) return "the key is in a file of the nodes";
-  const logKeys = readKeys(logs);
+  // Nodes use no log with a key of another kind.
+  const logKeys = readKeys(logs).filter(({ asymmetricKeyType }) => asymmetricKeyType === "ec");
   if (fulcio !== undefined) {
     if (hasNameConstraints(pemOf(authority.caData)))
       return "authorities with nameConstraints are verified only by nodes";
