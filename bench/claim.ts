@@ -32,7 +32,10 @@ export type SkippedRow = Readonly<{ subject: string; against: string; skipped: s
 
 export type Row = MeasuredRow | SkippedRow;
 
-/** One claim about the project's performance. `run` throws only if subject and peer did different work. */
+/**
+ * One claim about the project's performance. `run` measures subject and peer in turns: processor time for computation,
+ * elapsed time for waiting. It throws if subject and peer did different work, since their ratio would mean nothing.
+ */
 export type Claim = Readonly<{
   name: string;
   goal: string;

@@ -10,7 +10,10 @@ export function median(values: readonly number[]): number {
   return (low + high) / 2;
 }
 
-/** Returns the processor time of this thread for one run, in milliseconds. Repeats the work for at least `minMs`. */
+/**
+ * Returns the processor time of this thread for one run, in milliseconds. Repeats the work for at least `minMs`, since
+ * the system counts a thread's time in ticks.
+ */
 export function timePerRun(work: () => void, minMs = 200): number {
   const before = process.threadCpuUsage();
   for (let runs = 1; ; runs++) {

@@ -50,7 +50,7 @@ export const events: Claim = {
     const onUnchanged = realHandler(directory, messaging, () => undefined);
     const bodies = await eventBodies(directory, messages);
 
-    /** Messages per second. All messages are sent before the work, so that batches are full. */
+    /** Messages per second of processor time. All are sent before the work, so that batches are full. */
     const rateOf = (work: () => Promise<number>) =>
       series(async () => {
         await queue.send(bodies.map((body) => ({ body })));

@@ -14,7 +14,10 @@ const run = promisify(execFile);
 const against = "Go libraries of machine-config-operator";
 const count = new Intl.NumberFormat("en-US");
 
-/** The number of measured first runs. Only the fastest is compared, since other programs slow some runs. */
+/**
+ * First runs besides those of the rounds. Only the fastest is compared, since other programs slow some runs. Elapsed
+ * time is compared, since processor time is counted in steps as long as a first run.
+ */
 const firstRounds = 10;
 
 const small = 1_000;

@@ -9,7 +9,7 @@ import { runRounds } from "../support/fleet-rounds.ts";
 import { startQueueServer } from "../support/queue-server.ts";
 import { perCluster, talm } from "../support/talm.ts";
 
-/** The maximum per cluster: three requests for its ManifestWork, and its part of the requests for all clusters. */
+/** The maximum per cluster: create, read and delete its ManifestWork, and its part of the requests for all clusters. */
 const maxRequests = 3.3;
 const maxRequestsOfFewer = 5;
 const seed = 1;
@@ -21,7 +21,7 @@ function rowsOf(clusters: number, run: FleetRun): readonly Row[] {
   return [
     {
       subject: `${subject}: hub requests per cluster, ${requestsPerCluster.toFixed(2)}`,
-      // The requests for all clusters are divided among the clusters, so a smaller fleet needs more of them.
+      // Some requests serve all clusters, so each cluster of a smaller fleet has a larger part of them.
       ...perCluster(clusters, requestsPerCluster, {
         unit: "requests",
         ofTalm: talm.requests,

@@ -113,7 +113,7 @@ async function rowsOf(count: number): Promise<readonly Row[]> {
     },
     {
       subject: `${subject}: hub writes of hubrelay per cluster`,
-      // The writes for all clusters are divided among the clusters, so a large fleet needs fewer for each.
+      // Some writes serve all clusters, so each cluster of a large fleet has a small part of them.
       ...perCluster(count, own / count, { unit: "writes", ofTalm: talm.writes, bound: 3 }),
       numbers: { ownWritesPerCluster: own / count, simulatedSeconds: second },
     },

@@ -76,7 +76,7 @@ function rowOf(
     Object.entries(audited).reduce((sum, [key, some]) => (matches.test(key) ? sum + some : sum), 0);
   return {
     subject: `${clusters} clusters on a real API server: ${requestsPerCluster.toFixed(2)} requests of hubrelay per cluster`,
-    // The requests for all clusters are divided among the clusters, so a smaller fleet needs more of them.
+    // Some requests serve all clusters, so each cluster of a smaller fleet has a larger part of them.
     ...perCluster(clusters, requestsPerCluster, { unit: "requests", ofTalm: talm.requests, bound: 4 }),
     numbers: {
       requestsPerCluster,

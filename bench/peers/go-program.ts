@@ -10,7 +10,10 @@ import { paths } from "../../infra/paths.ts";
 const run = promisify(execFile);
 const cacheFolder = join(paths.machineCache, "peers");
 
-/** `versions` is the file with the versions of libraries, by default `go.mod`. */
+/**
+ * `main` is a package of `module` or of a module that it requires. `versions` is the file with the versions of
+ * libraries, by default `go.mod`; `release-4.18.mod` has those of machine-config-operator up to release-4.18.
+ */
 const programs: Readonly<
   Record<
     "render" | "render418" | "runtime" | "ignition" | "hosted" | "plans" | "cron" | "crane" | "regctl",

@@ -76,7 +76,7 @@ function imageConfig({ insecure, blocked }: Pick<Configuration, "insecure" | "bl
   };
 }
 
-/** Returns the configuration as input of hubrelay. The objects are not sorted by kind. */
+/** Returns the configuration as input of hubrelay. Its kinds are not in the order in which hubrelay uses them. */
 export function mirrorInput(configuration: Configuration): MirrorInput {
   const { idms, icsp, itms, releaseImage } = configuration;
   const { clusterImagePolicies = [], imagePolicies = [] } = configuration;
@@ -87,7 +87,7 @@ export function mirrorInput(configuration: Configuration): MirrorInput {
   };
 }
 
-/** Returns `mirrorInput(configuration)` with strings from a JSON parser, like the strings of real objects. */
+/** Returns `mirrorInput(configuration)` with strings as a parser makes them: concatenated strings are slower. */
 export function asRead(configuration: Configuration): MirrorInput {
   return mirrorInput(JSON.parse(JSON.stringify(configuration)));
 }

@@ -72,7 +72,7 @@ function completionOf({ command, operands, option }: Place, word: string): Compl
   return { candidates: [...commands, ...candidates], besides };
 }
 
-/** Runs `hubrelay complete -- WORDS…`: prints candidates for the last word. The shells' scripts and kubectl call it. */
+/** Runs `hubrelay complete -- WORDS…` for the shells' scripts and kubectl: prints candidates for the last word. */
 export function complete(program: Command, words: readonly string[]): void {
   const word = words.at(-1) ?? "";
   const { candidates, besides } = completionOf(placeOf(program, words.slice(0, -1)), word);

@@ -18,7 +18,7 @@ export type DevView = Pick<ReturnType<typeof devState>, "log" | "planned"> &
     clear(): void;
   }>;
 
-/** Returns the start of a shell command that calls hubrelay. With `folder`, the command uses that folder as its hub. */
+/** Returns shell words that call hubrelay, on the hub in `folder` if it is set. Under npm, PATH has no `hubrelay`. */
 export function hubrelayHere(folder?: string): string {
   const name = ["start", "npx"].includes(process.env.npm_lifecycle_event ?? "")
     ? "npx --no-install hubrelay"

@@ -11,7 +11,10 @@ import { UsageError } from "../../program/exit-codes.ts";
 import { unknownName } from "../../program/unknown-name.ts";
 import { routesOf } from "../ready/node-rules.ts";
 
-/** Returns from where the nodes of a node pool pull an image. Throws `UsageError` for an unknown pool. */
+/**
+ * Returns from where the nodes of a node pool pull an image. If they cannot pull it, no candidate is taken. Throws
+ * `UsageError` for an unknown pool or an invalid image.
+ */
 export function explainOnNodes(
   image: string,
   cluster: HostedCluster,

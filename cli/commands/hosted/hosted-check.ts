@@ -122,7 +122,7 @@ export async function readReleases(
   return releases;
 }
 
-/** Finds the catalogs of HostedClusters in registries. The key is the cluster's `namespace/name`. */
+/** Finds HostedClusters' catalogs in registries, by `namespace/name`. Clusters that need no lookup are left out. */
 export async function readCatalogs(
   { registry, accessOf }: CheckedRegistry,
   clusters: readonly GivenCluster[],

@@ -49,7 +49,10 @@ function isOfOcMirror(object: KubernetesObject): boolean {
 const keyOf = ({ apiVersion, kind, metadata }: KubernetesObject): string =>
   `${apiVersion} ${kind} ${namespacedName(metadata)}`;
 
-/** Compares oc-mirror's objects with a hub's. Stale objects, which only an earlier run wrote, come last. */
+/**
+ * Compares oc-mirror's objects with a hub's, without times and the order of rules. Returns the objects in the order of
+ * application; stale objects, which only an earlier run wrote, come last.
+ */
 export function compareWithHub(
   made: readonly KubernetesObject[],
   hub: readonly KubernetesObject[],

@@ -45,7 +45,10 @@ async function imagesAt(
   return (await pMap(images, read, { concurrency: 16 })).flat();
 }
 
-/** Returns the images in mirrors with their signatures: one item for each mirror and each name of an image. */
+/**
+ * Returns the images in mirrors with their signatures: one item for each mirror and each name of an image, since nodes
+ * verify an image in any of its mirrors. Throws `UsageError` if a registry refuses a request.
+ */
 export async function mirroredImages(
   rules: readonly MirrorRule[],
   access: RegistryAccess,

@@ -8,8 +8,8 @@ import {
 } from "#shared/domain/kubernetes/object.ts";
 
 /*
- * oc-mirror v2 writes the kinds in `waves`, oc-mirror v1 only ImageContentSourcePolicies.
- * Source: openshift/oc-mirror, internal/pkg/clusterresources, 2026-08.
+ * The kinds that oc-mirror v2 writes to working-dir/cluster-resources. Source: openshift/oc-mirror,
+ * internal/pkg/clusterresources, 2026-08. v1 writes ImageContentSourcePolicies to oc-mirror-workspace/results-TIME.
  */
 
 /** The steps in which objects are applied. Nothing is applied in `wait`: every pool has to be updated first. */

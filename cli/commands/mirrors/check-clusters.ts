@@ -66,7 +66,7 @@ const checkedKinds: readonly Kind[] = [
   ...precacheReferences,
   ...clusterDeclarations,
 ];
-/** The kinds that are listed on a hub. OCM Policies are left out, since they are read by name. */
+/** The kinds listed on a hub: without OCM Policies, read by name, and kinds that only declare clusters in files. */
 export const hubKinds = [...new Set(checkedKinds)].filter(
   (kind) => kind !== kinds.Policy && !clusterDeclarations.some((one) => one === kind),
 );

@@ -23,8 +23,8 @@ type SignatureChanges = Readonly<{
 }>;
 
 /**
- * Asks registries which images of Pods and of objects of both sides nodes pull on one side only, because of the signatures
- * that the side requires. `isLive`: a side is the hub, whose Pods and logins are read.
+ * Asks registries which images of Pods and of objects of both sides nodes pull on one side only, because of the
+ * signatures that a side requires. With `isLive`, a side is the hub, whose Pods and logins are read.
  */
 export async function checkSignatures(
   { pools }: Pick<CostReport, "pools">,

@@ -52,7 +52,10 @@ import { givenVersion, namedRelease, type ReleaseOptions, withRelease } from "./
 import { comment } from "./pull-request-comment/diff-markdown.ts";
 import { otherMachineConfigs, type RenderedSide, renderSide, withClusterObjects } from "./render-side.ts";
 
-/** Changes of /etc/kubernetes/credential-providers restart kubelets by default (pkg/apihelpers/apihelpers.go:113). */
+/**
+ * machine-config-operator writes the CRIOCredentialProviderConfig below /etc/kubernetes/credential-providers. By
+ * default, a change there restarts the kubelet (pkg/apihelpers/apihelpers.go:113).
+ */
 function changedLogins(before: Side, after: Side): readonly Issue[] {
   const configOf = ({ objects }: Side) =>
     objects.find((object) => isOfAnyVersion(kinds.CRIOCredentialProviderConfig, object));

@@ -99,7 +99,10 @@ export type ExplainOptions = ReleaseOptions &
 const explainedKinds = [...mirrorInputKinds, kinds.MachineConfig];
 const readKinds = [...explainedKinds, kinds.MachineConfigPool];
 
-/** Runs `hubrelay explain`: prints how a node pulls an image. Returns the exit code: 1 if no node can pull it. */
+/**
+ * Runs `hubrelay explain`: prints how a node pulls an image. Returns the exit code: 1 only for an image that no node
+ * can pull, for an unread or refused file of the nodes, and for failed conditions of `requireCoverage`.
+ */
 export async function explain(image: string, options: ExplainOptions): Promise<number> {
   const { filename, output, namespace, pool = "worker", without = [], requireCoverage } = options;
   const given = await manifestsOrHub(filename, mirrorInputKinds, nodeConfigKinds);

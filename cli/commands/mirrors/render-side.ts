@@ -136,7 +136,10 @@ function isWholeCluster(objects: readonly KubernetesObject[]): boolean {
 /** The kinds of objects that decide which manifests of a release's payload the cluster applies. */
 const releaseKinds = [kinds.ClusterVersion, kinds.FeatureGate, kinds.Infrastructure];
 
-/** Adds objects of `other` that `given` lacks: those that determine the release, and MachineConfigs of a cluster. */
+/**
+ * Adds objects of `other` that `given` lacks: those that determine the release, and MachineConfigs of a whole cluster.
+ * A folder with only mirror objects does not mean that all other objects are removed.
+ */
 export function withClusterObjects(given: GivenSide, other: GivenSide): GivenSide {
   const { objects } = given;
   const lacking = releaseKinds.filter((kind) => !objects.some((object) => isKind(kind, object)));

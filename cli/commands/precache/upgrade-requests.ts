@@ -64,7 +64,10 @@ export function requireClusters(fleet: FleetStatus, clusters: readonly string[])
 
 const attempts = 10;
 
-/** Adds the request that `requestFor` makes to an annotation of a ClusterGroupUpgrade. Returns this request. */
+/**
+ * Adds the request that `requestFor` makes to an annotation of a ClusterGroupUpgrade, after earlier requests that are
+ * not in progress yet. Returns this request. After a write conflict, calls `requestFor` again.
+ */
 export async function requestByAnnotation<Request extends Readonly<{ wanted: readonly string[] }>>(
   hub: Hub,
   named: string,

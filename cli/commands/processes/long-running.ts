@@ -11,7 +11,7 @@ import { exitCodes, UsageError } from "../../program/exit-codes.ts";
 export type ProcessHost = Readonly<{
   signal: AbortSignal;
   log(name: string): Log;
-  /** Sets the readiness check, which fails while `notReady` returns a reason. `standby` returns the text on success. */
+  /** Sets the readiness check: `notReady` returns the reason for a failure, `standby` a text with the leader's name. */
   readiness(notReady: () => string | undefined, standby?: () => string | undefined): void;
 }>;
 
@@ -22,7 +22,10 @@ export function leaseName(text: string): LeaseName {
   throw new UsageError(`--lease ${text} is not namespace/name.`);
 }
 
-/** Returns the identity with which this process holds a Lease. A restarted container of a Pod keeps this identity. */
+/**
+ * Returns the identity with which this process holds a Lease. A restarted container of a Pod keeps its identity, and so
+ * its Lease. Outside Pods in the Lease's namespace, each identity is new.
+ */
 export function ownIdentity({ namespace }: LeaseName): string {
   const { HUBRELAY_POD_NAMESPACE, HUBRELAY_POD_NAME: name, HUBRELAY_POD_UID: uid } = process.env;
   return name && uid && HUBRELAY_POD_NAMESPACE === namespace
@@ -30,7 +33,10 @@ export function ownIdentity({ namespace }: LeaseName): string {
     : `${hostname()}_${randomUUID()}`;
 }
 
-/** Runs a command until SIGTERM or SIGINT. Serves health checks and metrics if `port` is set. Returns the exit code. */
+/**
+ * Runs a command until SIGTERM or SIGINT; a second signal ends the process at once. Serves health checks and metrics if
+ * `port` is set. Returns the exit code.
+ */
 export async function longRunning(
   name: string,
   { functions, port }: Readonly<{ functions: readonly string[]; port: number | undefined }>,

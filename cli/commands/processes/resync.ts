@@ -11,7 +11,7 @@ import { chosenByName } from "../../program/option-values.ts";
 
 export type ResyncOptions = Readonly<{ function?: readonly string[]; all?: true }>;
 
-/** Runs `hubrelay resync`: queues references to objects on the hub. Without `all`, unchanged objects are left out. */
+/** Runs `hubrelay resync`: queues references to the hub's objects; without `all`, not to most unchanged ones. */
 export async function resync({ function: names, all }: ResyncOptions): Promise<number> {
   const chosen = chosenByName("function", allWatches, names);
   await inEnvironment(async () => {

@@ -21,6 +21,7 @@ const reviewMs = { missing: 5_000, complete: 300_000 };
 /** Cluster-wide rights are reviewed here. RoleBindings in this namespace would make missing rights look present. */
 const elsewhere = "default";
 
+/** Rights to read are not reviewed: functions without them have less to do, or fail. */
 const isRequired = ({ verb }: Access) => verb !== "get" && verb !== "list";
 
 async function refusedTo(
@@ -43,7 +44,10 @@ async function refusedTo(
   return refusedOf({ isAllowed }, { ...account, accesses: unlisted }, false);
 }
 
-/** Reviews a process's rights until the signal aborts. `notReady` returns a sentence about missing rights. */
+/**
+ * Reviews a process's rights until the signal aborts: a standby has no other way to notice missing rights. `notReady`
+ * returns sentences about missing rights; undefined if there are none.
+ */
 export function reviewedRights(
   parts: readonly string[],
   {

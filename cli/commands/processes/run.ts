@@ -36,7 +36,7 @@ export type RunOptions = Readonly<{
 
 const own = "run";
 const tickMs = 5 * 60_000;
-/** Maximum number of dead letters that each tick keeps for a queue. Older dead letters are deleted. */
+/** Maximum number of dead letters that a tick keeps for a queue. Ticks queue the objects of deleted ones again. */
 const maxDeadLetters = 1_000;
 
 /** In seconds. AWS recommends six times the timeout of the function. */
@@ -196,7 +196,10 @@ async function runUntil(
   await whileLeading({ ...election, log: heartbeat.log, annotations, onAttempt }, lead);
 }
 
-/** Runs `hubrelay run`: forwarder, functions, ticks and queues in one process. Returns the exit code. */
+/**
+ * Runs `hubrelay run`: forwarder, functions, ticks and queues in one process. Returns the exit code. The queues are in
+ * memory, since messages only say that state has changed: the next leader begins with all objects on the hub.
+ */
 export function run(options: RunOptions): Promise<number> {
   const chosen = chosenByName("function", controllers, options.function);
   const functions = chosen.map(({ name }) => name);

@@ -38,7 +38,10 @@ export function planningOf(chosen: Functions, log: Log): PlanningSettings {
   return loggedStartingSettings(process.env, starting, log);
 }
 
-/** Batch timeouts are this many times those of Lambda. From 6 times on, another worker would get the message. */
+/**
+ * Batch timeouts are this many times those of Lambda, since a hub may take seconds for each request. From 6 times on,
+ * another worker would get the message.
+ */
 const patience = 5;
 
 type WorkingOptions = Readonly<{
@@ -176,6 +179,7 @@ async function workUntil(
     if (signal.aborted) resolve();
     else signal.addEventListener("abort", () => resolve());
   });
+  // An unusable queue ends the process: nothing would restart a process that still runs.
   const failed = new AbortController();
   const until = AbortSignal.any([signal, failed.signal]);
   // The requests of `work` fail once `until` aborts: a server that does not respond must not block the shutdown.

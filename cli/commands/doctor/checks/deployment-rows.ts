@@ -12,7 +12,7 @@ import { note, ok, problem, type Verdict } from "./check.ts";
 const clockRemedy = "Synchronize both machines with the same time server (NTP); check with chronyc tracking.";
 /** A smaller clock difference is not reported: the server sends whole seconds, and the response takes time. */
 const unnoticedSeconds = 5;
-/** The maximum time from the end of a Lease until another forwarder holds the Lease. */
+/** The maximum time from the end of a Lease until another forwarder holds it. The holder renews it every 26 s. */
 const graceSeconds = 30;
 /** The maximum age of the last heartbeat, as in the alarms. Forwarders send a heartbeat every minute. */
 const silenceSeconds = 900;
@@ -36,7 +36,7 @@ export function clockVerdict(serverTime: Date | undefined, now: Date): Verdict {
     : ok("This machine's clock and the hub's agree.");
 }
 
-/** Returns when the last renewal was stored, in milliseconds since 1970; -Infinity without managedFields. */
+/** Returns the last renewal's time by the API server's clock, in ms since 1970; -Infinity without managedFields. */
 function renewalStored({ metadata }: KubernetesObject): number {
   const renewals = objectsOf(fieldsOf(metadata).managedFields).filter(({ fieldsV1 }) =>
     isRecord(fieldsOf(fieldsOf(fieldsV1)["f:spec"])["f:renewTime"]),

@@ -26,7 +26,7 @@ import {
   type Verdict,
 } from "./check.ts";
 
-/** The ratio of visibility timeout to batch timeout that AWS recommends, so that no message is received twice. */
+/** AWS's minimum ratio of visibility timeout to batch timeout: no message is received again while it is handled. */
 const minVisibilityFactor = 6;
 /** With fewer receives, valid messages become dead letters when the hub is down for some minutes. */
 const minReceives = 5;

@@ -50,7 +50,7 @@ export const neededKinds: readonly NeededKinds[] = allWatches.map(({ name, watch
   return { name, kinds: watched.map(({ kind }) => kind), besides };
 });
 
-/** The plural names of the kinds that a hub serves. The key is the group version. */
+/** The plural names of the served kinds by group version; an empty set for a version that the hub does not serve. */
 export type ServedKinds = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** Reads which of the needed kinds the hub serves. */

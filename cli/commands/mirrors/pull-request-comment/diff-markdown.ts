@@ -56,6 +56,7 @@ function changesMarkdown({ changes }: DiffReport, share: number): string {
   return `\n${shown}${changedLines(changes, share)}`;
 }
 
+/** Invisible HTML at the start of a pull request's comment, by which a later run finds that comment. */
 const marker = "<!-- hubrelay diff -->\n";
 const room = 8_000;
 const maxNote = 2_000;

@@ -20,7 +20,10 @@ export const oneLine = (value: string, max = maxText): string => {
   return text.length > max ? `${text.slice(0, max)}…` : text;
 };
 
-/** Escapes characters with a meaning in Markdown, HTML or on GitHub. `@` then mentions no GitHub user. */
+/**
+ * Escapes characters with a meaning in Markdown, HTML or on GitHub. GitHub looks for people in the rendered Markdown,
+ * so a zero-width space follows each `@`.
+ */
 export const escaped = (value: string): string =>
   value.replaceAll(/[\\`*_[\]<>|~@#&!]|:(?=\/\/)/g, (character) =>
     character === "@" ? "&#64;&#8203;" : `&#${character.charCodeAt(0)};`,
