@@ -31,7 +31,10 @@ export function recordedResults(): Recorded {
   return schema.parse(JSON.parse(readFileSync(file, "utf8")));
 }
 
-/** Returns the recorded results with new results in place of earlier ones, in the order of `names`. */
+/**
+ * Returns the recorded results with new results in place of earlier ones, in the order of `names`. A claim keeps its
+ * recorded result if one of its new rows could not be measured.
+ */
 export function withNew(
   recorded: Recorded,
   results: readonly ClaimResult[],

@@ -19,7 +19,7 @@ export function isOfTalm(cgu: KubernetesObject, now: Date): boolean {
   return statesOf(cgu).length > 0 || precachingOwner(cgu, [], now).by === "talm";
 }
 
-/** Renders an upgrade that TALM pre-caches: the number and names of the clusters in each state that TALM reports. */
+/** Renders an upgrade that TALM pre-caches: for each state that TALM reports, the number and some names of clusters. */
 export function talmTable(cgu: KubernetesObject): SafeText {
   const byState = Map.groupBy(statesOf(cgu), ([, state]) => sentence`${String(state)}`);
   const lines = [...byState].map(([state, clusters]) => {
