@@ -51,8 +51,8 @@ const badSource = fc.oneof(
 const badMirror = fc.oneof(badSource, wildcard);
 
 /**
- * Invalid scopes that the renderer accepts as blocked or insecure: all but those with a `*`. Characters above U+FFFF are
- * left out, since they sort differently in UTF-16 and in Go's UTF-8.
+ * Invalid scopes that the renderer accepts as blocked or insecure: all but those with a `*`. Characters above U+FFFF
+ * are left out, since they sort differently in UTF-16 and in Go's UTF-8.
  */
 const oddScope = badSource.filter((scope) => scope !== "" && !/[*\u{10000}-\u{10ffff}]/u.test(scope));
 const badScope = fc.constantFrom(
