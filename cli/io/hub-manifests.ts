@@ -3,7 +3,7 @@ import { type Issue, issueObject } from "#shared/domain/issues/issue.ts";
 import { displayName, type KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { HubObjects } from "./hub-objects.ts";
 
-/** A function that adds file, line and column to issues. Issues of objects on a hub stay unchanged. */
+/** A function that adds file, line and column to issues of objects from files. */
 export type PlaceIssues = (issues: readonly Issue[]) => readonly Issue[];
 
 /** Returns the issues unchanged: objects on a hub have no place in a file. */
@@ -21,7 +21,10 @@ const placedIn =
       })),
     );
 
-/** Returns the objects of a hub in the form of `ManifestsOrHub`. `place` adds files and lines to issues. */
+/**
+ * Returns the objects of a hub in the form of `ManifestsOrHub`. `place` adds files and lines to issues if the hub is a
+ * folder. The objects in a ConfigMap of NodePools are a separate side, since they are for a hosted cluster.
+ */
 export function manifestsOfHub({ objects, unread }: HubObjects, place: PlaceIssues) {
   const of = { issues: [], damaged: [], alone: [] };
   const located = objects.map((object) => ({ object }));

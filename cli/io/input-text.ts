@@ -50,7 +50,10 @@ export async function readStdin(chunks: AsyncIterable<Buffer> = process.stdin): 
   return decodeText(await buffer(limited(stdinName, chunks)));
 }
 
-/** Reads the text of a file, or of a pipe of the shell (`<(command)`). Throws for a text above `maxFileSize`. */
+/**
+ * Reads the text of a file, or of a pipe of the shell (`<(command)`). Throws for other pipes, and for a text above
+ * `maxFileSize`.
+ */
 export async function sourceOf(file: string): Promise<Source> {
   const stats = await stat(file);
   requireRegularFile(file);

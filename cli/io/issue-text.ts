@@ -97,7 +97,7 @@ const severityText = ({ severity }: Issue): SafeText => painted(severityColours[
 const codeText = ({ code, known }: PrintedIssue): SafeText =>
   safe`${painted("dim", `[${code}]`)}${known ? " (there before)" : ""}`;
 
-/** Minimum number of characters of the problem on the first line of an issue. Fewer would say too little. */
+/** Minimum length of the clauses that stay on the first line when a problem is cut. Less would say too little. */
 const minClause = 20;
 
 function clausesIn(text: string, room: number): string {

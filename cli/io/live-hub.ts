@@ -12,7 +12,7 @@ export async function openLiveHub(): Promise<OpenHub> {
   return openHub(liveHubEnvironment());
 }
 
-/** The connection that all calls inside `onOneConnection` share; undefined outside of `onOneConnection`. */
+/** The connection that calls inside `onOneConnection` share, if any. A process runs one command at a time. */
 let kept: { hub?: OpenHub } | undefined;
 
 /** Calls `run`. All uses of the live hub inside `run` share one connection, which is closed at the end. */

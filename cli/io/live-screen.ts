@@ -17,7 +17,10 @@ export function canDraw(stream: NodeJS.WriteStream, { TERM }: NodeJS.ProcessEnv)
   return stream.isTTY === true && TERM !== "dumb";
 }
 
-/** Draws lines in place on a terminal, again and again until `end` or `clear` is called. */
+/**
+ * Draws lines in place on a terminal, again and again until `end` or `clear` is called. log-update hides the cursor
+ * meanwhile, and shows it again however the process ends.
+ */
 export function liveScreen(
   stream: NodeJS.WriteStream,
   linesFor: (size: ScreenSize) => readonly SafeText[],

@@ -26,8 +26,9 @@ type Clusters = Pick<Repository, "clusters" | "pathOf" | "nameOf">;
 export type PlacedSide = Omit<ClusterSide, "objects" | "alone" | "conflict"> &
   Readonly<{
     objects: readonly KubernetesObject[];
-    /** Objects that are checked separately from `objects`, such as a second definition of the same object. */
+    /** Other definitions of these objects, or all objects if their cluster is unknown. Each is checked by itself. */
     alone: readonly Readonly<{ object: KubernetesObject; place: PlaceIssues }>[];
+    /** The objects of `objects` and `alone`, with their files if they have any. */
     located: ManifestsOrHub["located"];
     damaged: readonly DamagedObject[];
     /** A warning that the objects may belong to several clusters; absent if they belong to one. */
@@ -66,7 +67,7 @@ export type ReadObjects = Omit<ManifestsOrHub, "located" | "sides"> &
   Readonly<{
     located: readonly LocatedObject[];
     tree: Tree;
-    /** Returns the objects of each cluster. The default for `clusters` is the clusters in the settings. */
+    /** Returns the objects of each cluster. By default, `clusters` are those in the settings that have files here. */
     sides(kinds: readonly Kind[], clusters?: readonly NamedCluster[]): readonly PlacedSide[];
     proposed(kinds: readonly Kind[]): readonly ProposedCluster[];
   }>;
@@ -132,6 +133,7 @@ export function readObjects({ sources, issues, hidden = [] }: Sources, clusters 
     const several = conflict && severalClusters(conflict, proposed(kinds), tree.pathOf);
     const isOwn = ({ file = "" }: Readonly<{ file?: string }>) =>
       !side.named || side.named.has(file) || !tree.clusters.some(({ has }) => has(file));
+    // An issue is placed at the last definition that has the issue's value.
     const located = [...side.alone, ...side.objects];
     return {
       ...rest,

@@ -181,7 +181,7 @@ async function sourcesOf(path: string, stdin: () => Promise<string>, reading: Re
   }
 }
 
-/** Reads the texts in the paths of `-f`. Throws `UsageError` for an unreadable path in `paths`. */
+/** Reads the texts in the paths of `-f`, in this order. Throws `UsageError` for an unreadable path in `paths`. */
 export async function readTexts(
   paths: readonly string[],
   stdin: () => Promise<string>,

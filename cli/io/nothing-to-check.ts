@@ -34,7 +34,10 @@ export function nothingToCheck(
   return `nothing to check: the ${counted(objects.length, "object")} in ${counted(files, "file")} are of kinds that ${reader} does not check (${found.slice(0, maxNamed).join(", ")}${others}). ${remedy}`;
 }
 
-/** Throws `UsageError` if the manifests have no object of `kinds`: a wrong folder must not look like success. */
+/**
+ * Throws `UsageError` if manifests without errors have no object or, with `kinds`, none of these kinds: a wrong folder
+ * must not look like success.
+ */
 export function requireObjects(
   { damaged, embedded, ...read }: Found & Pick<ManifestsOrHub, "damaged" | "embedded" | "issues">,
   {

@@ -12,7 +12,7 @@ export async function checkPullSecret(pullSecret: string, where = ""): Promise<v
   }
 }
 
-/** Returns the content of the file of `--pull-secret`. Throws `UsageError` if it is not a pull secret. */
+/** Returns the content of the file of `--pull-secret`. Throws `UsageError` if it is unreadable or no pull secret. */
 export async function readPullSecret(path: string): Promise<string> {
   let pullSecret: string;
   try {

@@ -7,7 +7,10 @@ type Piece = Readonly<{ text: string; colour?: Colour }>;
 /** The colour of each severity, the same in every command. */
 export const severityColours = { error: "red", warning: "yellow" } as const satisfies Record<string, Colour>;
 
-/** Text that is safe to write to a terminal: control characters are escaped, and credentials are removed. */
+/**
+ * Text that is safe to write to a terminal: control characters are escaped, and credentials are removed. Only the
+ * functions of this file create it, and `print` accepts nothing else.
+ */
 class SafeText {
   readonly #pieces: readonly Piece[];
 
@@ -94,7 +97,7 @@ export function painted(colour: Colour, text: string): SafeText {
   return new SafeText([{ text: visibleLine(text), colour }]);
 }
 
-/** Returns a text unescaped. Use it only for machine-readable output (JSON, YAML, rendered files). */
+/** Returns machine-readable output (JSON, YAML, rendered files) unescaped. Never use it for text from objects. */
 export function verbatim(text: string): SafeText {
   return new SafeText([{ text }]);
 }

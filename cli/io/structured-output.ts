@@ -11,7 +11,10 @@ export function structured(value: unknown, format: StructuredFormat): SafeText {
   return content(redactTexts(value), format);
 }
 
-/** Renders the result of a command without credentials. `text` is for people, `data` for JSON and YAML. */
+/**
+ * Renders the result of a command. Removes credentials from each text in the result before these texts are combined.
+ * `text` renders for people; `data` selects the content of JSON and YAML.
+ */
 export function rendered<Found>(
   found: Found,
   format: string,

@@ -2,7 +2,7 @@ import { fileProblem, readRegularFile } from "#shared/adapters/file-text.ts";
 import { isRecord, parseJson } from "#shared/domain/kubernetes/json/values.ts";
 import { UsageError } from "../program/exit-codes.ts";
 
-/** Throws `UsageError` if the file cannot be read or is not a JSON object. */
+/** Throws one `UsageError`, not one for each channel, if the file cannot be read or is not a JSON object. */
 export async function requireUpdateGraph(file: string): Promise<void> {
   const text = await readRegularFile(file).catch((error) => {
     throw new UsageError(`--update-graph ${file} cannot be read: ${fileProblem(error)}`);

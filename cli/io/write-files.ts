@@ -38,7 +38,10 @@ async function isInside(directory: string, folder: string): Promise<boolean> {
   return resolved === root || resolved.startsWith(root.endsWith(sep) ? root : root + sep);
 }
 
-/** Writes the whole file or nothing. Returns the path. Throws `UsageError` if the path is outside of `directory`. */
+/**
+ * Writes the whole file or nothing, even in a crash. Does not rewrite a file with the same text. Returns the path.
+ * Throws `UsageError` if writing fails, and if the path is outside of `directory`: parts of names come from objects.
+ */
 export async function writeWhole(
   directory: string,
   name: string,

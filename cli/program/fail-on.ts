@@ -38,7 +38,10 @@ function isMet(
   }
 }
 
-/** Returns the conditions that make a check fail. Errors always make a check fail. */
+/**
+ * Returns the conditions that make a check fail. Errors always do: a comparison leaves out invalid objects, so that its
+ * cost is meaningless.
+ */
 export function failedConditions(
   conditions: readonly FailCondition[],
   found: Findings,

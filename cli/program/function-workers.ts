@@ -18,7 +18,7 @@ export type FunctionWorkerOptions<Needed extends keyof ExternalPorts> = Readonly
   onError: (error: unknown) => void;
 }>;
 
-/** Starts a worker for the queue of each function. Returns a function that stops all workers. */
+/** Starts a worker for each function. Returns a function that stops all and resolves after the batches in progress. */
 export function startFunctionWorkers<Needed extends keyof ExternalPorts>(
   controllers: readonly Controller<Needed>[],
   { sqs, queue, deadLetters }: FunctionQueues,

@@ -80,9 +80,9 @@ export const releaseVersionOption = (whose = "nodes run, such as 4.18.9, instead
   new Option("--release-version <version>", `version of the release that ${whose}`).argParser(version);
 /** The options of commands that build the configuration of nodes. */
 export const releaseOptions = () => [releaseImageOption(), releaseVersionOption()];
-/** `-w` of commands that read a hub. */
+/** `-w` of commands whose result changes when the hub changes. */
 export const watchOption = () => new Option("-w, --watch", "print again after each change, until Ctrl-C");
-/** `-o` of commands that print a table. `others` are additional formats. */
+/** `-o` of commands that print a table. With `wide`, the lists in the table are not shortened. */
 export const outputOption = (...others: readonly "wide"[]) =>
   new Option("-o, --output <format>", "output format")
     .choices(["table", ...others, "json", "yaml"])
@@ -114,7 +114,7 @@ export const requestLimits = (rest: string) => [
     .argParser(wholeNumber(1, 10_000_000))
     .default(50_000),
 ];
-/** `--policies` and `--key` of commands that propose signature policies. `--policies` conflicts with `others`. */
+/** `--policies`, with the keys to trust, of commands that propose signature policies. It conflicts with `others`. */
 export const policyOptions = (images: string, others: readonly string[]) => [
   new Option(
     "--policies",

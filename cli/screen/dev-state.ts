@@ -5,6 +5,7 @@ import type { Decision, Plan } from "#shared/domain/plan/plan.ts";
 import type { LogEntry } from "#shared/ports/log.ts";
 import type { Change, ScreenState } from "./screen.ts";
 
+/** The functions whose decisions are shown. The table of the fleet shows what the other functions do. */
 const shownFunctions: ReadonlySet<string> = new Set(["mirror-config", "hosted-clusters"]);
 /** Functions whose plan for a key has all issues about that key. If an issue is not in the next plan, it is fixed. */
 const wholeKeys: ReadonlySet<string> = new Set([

@@ -11,7 +11,7 @@ import { fitting, fleetLines } from "./fleet-lines.ts";
 /** A change that the screen shows, such as changed mirrors, a fixed error or an opened window. */
 export type Change = Readonly<{
   at: Date;
-  /** The changed file or object. Empty if no file caused the change. */
+  /** The file or object of the change. Empty if none is known. */
   what: string;
   colour: "green" | "yellow" | "red" | "magenta" | "cyan";
   /** What happened, such as `held` or `fixed`. */

@@ -22,7 +22,10 @@ export type FleetSystem = Readonly<{
   /** Requests through this hub are not counted. */
   hub: MemoryHub;
   requests: HubRequests;
-  /** Waits until the queues are quiet, sets the clock ahead by one interval, and runs a resync tick. */
+  /**
+   * Waits until the queues are quiet, sets the clock ahead by one interval, and runs a resync tick. Delayed messages do
+   * not become due earlier.
+   */
   skipToNextTick(): Promise<void>;
   stop(): Promise<void>;
 }>;

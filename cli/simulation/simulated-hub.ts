@@ -58,7 +58,10 @@ async function changeRule(hub: Hub, name: string, policy: string | undefined): P
   await hub.update({ ...present, spec: { ...fieldsOf(present.spec), imageDigestMirrors } });
 }
 
-/** Makes and fixes a mistake in each ImageDigestMirrorSet with `hubrelay.dev/simulate`. Resolves after the last fix. */
+/**
+ * Makes and fixes a mistake in each ImageDigestMirrorSet with `hubrelay.dev/simulate`. Resolves after the last fix, or
+ * when the signal aborts.
+ */
 export async function simulateMistakes(
   hub: Hub,
   signal: AbortSignal,

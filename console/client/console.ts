@@ -1,4 +1,5 @@
-// Keeps an open page current: the server sends the changed parts of the page as events.
+// Keeps an open page current: the server sends the changed parts of the page as events. Without this script every page
+// is complete and every link and form works; the page is then as old as its age line says.
 import { listenToKeys } from "./keyboard.ts";
 import { localize, minuteMs, showTimes } from "./times.ts";
 

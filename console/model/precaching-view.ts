@@ -255,7 +255,7 @@ export type ClusterPanel = Readonly<{
   /** The windows in which the cluster may pull images. Empty if it may always do so. */
   windows: readonly string[];
   isWindowOpen: boolean;
-  /** When the cluster's open window closes or, if none is open, the next window opens; undefined if unknown. */
+  /** When the cluster's open window closes or, if none is open, the next one opens; undefined if that never happens. */
   windowChanges: Date | undefined;
   forecast: ClusterForecast | undefined;
   earlier: readonly EarlierEnd[];

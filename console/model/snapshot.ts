@@ -34,7 +34,7 @@ export type Parameter =
 /** The parameters of an address. If a parameter occurs several times, its first value counts. */
 export type Query = Readonly<Partial<Record<Parameter, string | undefined>>>;
 
-/** Returns the address of a page with these parameters. Empty parameters and credentials are left out. */
+/** Returns the address of a page with these parameters, without credentials. Empty parameters are left out. */
 export function address(path: string, query: Query): string {
   const given = Object.entries(redactTexts(query)).filter((entry): entry is [string, string] =>
     Boolean(entry[1]),

@@ -15,7 +15,10 @@ function shown(value: Value): unknown {
   return value;
 }
 
-/** Renders a template. Markup and control characters in values are escaped, and credentials are removed. */
+/**
+ * Renders a template. In values, markup and control characters are escaped, credentials are removed, and undefined and
+ * false are left out.
+ */
 export function html(literals: TemplateStringsArray, ...values: readonly Value[]): Html {
   // `template` returns a promise only if one of the values is a promise.
   return template(literals, ...values.map(shown)) as Html;
@@ -35,7 +38,10 @@ export function escapedText(value: string): string {
   return plain.test(text) ? text : String(html`${text}`);
 }
 
-/** A page whose `parts`, by element id, are sent when they change. `frame` has a placeholder for each part. */
+/**
+ * A page. Its `parts`, by element id, are sent separately when they change, and are not nested. `frame` has a
+ * placeholder for each part.
+ */
 export type LivePage = Readonly<{ frame: string; parts: ReadonlyMap<string, string> }>;
 
 // Text never contains these characters: `visibleLine` escapes them.

@@ -44,6 +44,7 @@ export type Requested = Readonly<{
   catalogs: readonly CatalogSelection[];
   images: readonly string[];
   specs: readonly PrecachingSpec[];
+  /** The architectures of the clusters of the named ClusterGroupUpgrades. */
   architectures: readonly string[];
   issues: readonly Issue[];
 }>;
@@ -132,7 +133,7 @@ export type AskOptions = Pick<NodeRoutes, "routeOf" | "architectures"> &
   Pick<Expansion, "registry" | "access"> &
   Readonly<{
     registry: ReadinessOptions["contents"];
-    /** The objects that determine the signature policy of the cluster's release; undefined for a hosted cluster. */
+    /** The mirror input of the nodes' cluster; undefined for a hosted cluster: its release has no signature policy. */
     cluster: MirrorInput | undefined;
   }>;
 
@@ -140,6 +141,7 @@ export type AskOptions = Pick<NodeRoutes, "routeOf" | "architectures"> &
 export type AskedNodes = CheckedImages &
   Readonly<{
     wanted: readonly WantedImage[];
+    /** The releases whose images are known. */
     releases: readonly string[];
     architectures: readonly string[];
     issues: readonly Issue[];

@@ -66,7 +66,7 @@ function poolIssues(objects: readonly KubernetesObject[], cluster: HostedCluster
 
 type Refusal = Readonly<{ refusal: readonly Issue[] }>;
 
-/** Returns the locations from which a pool's nodes pull images, or the issues of invalid objects as `refusal`. */
+/** Returns a function that finds where a pool's nodes pull an image, or the issues of invalid objects as `refusal`. */
 export function routesOf(
   input: MirrorInput,
   pool: Pool,
@@ -79,7 +79,10 @@ export function routesOf(
   return { routeOf: imageRoutes(nodes.files, options), issues: [...issues, ...nodes.issues] };
 }
 
-/** Returns pull rules, or the issues of invalid objects as `refusal`. `byRelease` makes a group for each release. */
+/**
+ * Returns pull rules, or the issues of invalid objects as `refusal`. With `byRelease`, nodes of a hosted cluster with
+ * different releases are in different groups. Throws `UsageError` for a pool or HostedCluster that does not exist.
+ */
 export function nodeRules(
   objects: readonly KubernetesObject[],
   { pool, hosted, without = [] }: NodeOptions,

@@ -45,8 +45,8 @@ export type TrustOptions = Readonly<{
 }>;
 
 /**
- * Returns the keys and the authority in these files, and the keys of OpenShift's releases. Throws `UsageError` for a file without
- * what it is for, and for two files that would give their policies the same name.
+ * Returns the keys and the authority in these files, and the keys of OpenShift's releases. Throws `UsageError` for a
+ * file without its key or certificates, for only one file of an authority's two, and for two keys with the same name.
  */
 export async function readTrusted({ key = [], fulcioCa, rekorKey }: TrustOptions): Promise<Trusted> {
   const keys = [...(await Promise.all(key.map((path) => readKey(path, "--key")))), ...payloadKeys];

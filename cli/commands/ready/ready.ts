@@ -78,7 +78,7 @@ type Found = Readonly<{
   unread: readonly Unread[];
   wanted: readonly WantedImage[];
   architectures: readonly string[];
-  /** Signed images for which no policy requires a signature yet. Empty without `--policies`. */
+  /** Images for which no policy requires a signature yet, with their signatures. Empty without `--policies`. */
   signed: readonly SignedImage[];
 }>;
 

@@ -34,7 +34,10 @@ export const sideName = (name: string): string => name || "the objects outside o
 
 type GivenSides = Pick<ManifestsOrHub, "sides" | "issues">;
 
-/** Returns the clusters with objects of the `asked` kinds or, if there are none, of `kinds`. */
+/**
+ * Returns the clusters with objects of the `asked` kinds, else of `kinds`, else the first cluster of files. Throws
+ * `UsageError` if the files may be of several clusters that the settings do not name.
+ */
 export function clusterSides(
   given: GivenSides,
   kinds: readonly Kind[],
@@ -52,7 +55,10 @@ export function clusterSides(
   }));
 }
 
-/** Returns the only cluster of the manifests. Throws `UsageError` if there are several clusters. */
+/**
+ * Returns the only cluster of objects in files or, if there is none, of objects inside other objects. Throws
+ * `UsageError` if there are several.
+ */
 export function chosenSide(
   given: GivenSides & Pick<ManifestsOrHub, "unread" | "enforced">,
   kinds: readonly Kind[],

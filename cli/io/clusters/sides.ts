@@ -29,10 +29,10 @@ export type Tree = Readonly<{
 export type ClusterSide = Readonly<{
   /** The cluster's name in the settings, or the name of the object that contains the objects; otherwise empty. */
   name: string;
-  /** Where the objects are: `holders` means inside other objects, `guest` in a hosted cluster. */
+  /** `holders`: inside objects such as a Policy; `guest`: for a hosted cluster; `installer`: in an install-config. */
   origin: "files" | "holders" | "guest" | "installer";
   objects: readonly LocatedObject[];
-  /** Objects that are checked separately from `objects`, such as a second definition of the same object. */
+  /** Other definitions of these objects, or all objects if their cluster is unknown. Each is checked by itself. */
   alone: readonly LocatedObject[];
   issues: readonly Issue[];
   /** Different definitions of one object, which may belong to different clusters; absent if there are none. */
@@ -56,7 +56,10 @@ export function originOf({ within, isOfNodePool, isOfInstaller }: LocatedObject)
 /** Reports whether a command reads this object. */
 export type Decides = (object: KubernetesObject) => boolean;
 
-/** Objects in `shared` are in files of no cluster. If an object has several definitions, the last is used. */
+/**
+ * Objects in `shared` are in files of no cluster. If `decides` selects an object, different definitions are an error,
+ * and the last counts. In different folders, with any shared, they are a `conflict`: they may be for several clusters.
+ */
 function sideOf(
   own: readonly LocatedObject[],
   shared: readonly LocatedObject[],
@@ -102,7 +105,11 @@ function sideOf(
 export const isIn = ({ objects, embedded }: Tree, { has }: NamedCluster): boolean =>
   [...objects, ...embedded].some(({ file }) => has(file));
 
-/** Returns the objects by cluster. Objects that belong to no cluster in the settings are in each cluster. */
+/**
+ * Returns the clusters of manifests. Each cluster in the settings also has the objects of files in no cluster. A hosted
+ * cluster and an install-config are clusters of their own. Without clusters in the settings, all objects are `alone` if
+ * folders define an object differently: they may be for several clusters.
+ */
 export function sidesOf(
   tree: Tree,
   decides: Decides,

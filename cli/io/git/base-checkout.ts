@@ -30,7 +30,10 @@ function runGit(args: readonly string[], { cwd, option, index }: Options): Promi
   });
 }
 
-/** Calls `use` in a temporary copy of the repository, as it is at the merge base of HEAD and `ref`. */
+/**
+ * Calls `use` with the root of a temporary copy of the repository, at the merge base of HEAD and `ref`. Meanwhile, the
+ * process works in the same folder of the copy. Throws `UsageError` if git finds no `ref` or merge base.
+ */
 export async function beforeChange<Result>(
   ref: string,
   use: (root: string) => Promise<Result>,
@@ -63,7 +66,7 @@ export async function beforeChange<Result>(
   const folder = await realpath(await mkdtemp(join(tmpdir(), "hubrelay-before-")));
   const tree = join(folder, "tree");
   try {
-    // With a separate index file, git does not change the repository's index.
+    // A separate index file leaves the repository's index and list of worktrees unchanged.
     const own = { cwd: root, index: join(folder, "index") };
     await git(["read-tree", before], own);
     await git(["checkout-index", "--all", `--prefix=${tree}/`], own);

@@ -60,7 +60,7 @@ type Command = Readonly<{ command: string; args: readonly string[] }>;
 const printed = async ({ command, args }: Command, folder: string): Promise<string> =>
   (await run(command, [...args, folder], { maxBuffer: maxFileSize })).stdout;
 
-/** Renders with annotations that name files. Returns undefined if kustomize does not support these annotations. */
+/** Renders with annotations that name files. Returns undefined if that fails, as with a kustomize without them. */
 async function builtWithOrigins(command: Command, folder: string): Promise<Rendered | undefined> {
   const outer = await realpath(await mkdtemp(join(tmpdir(), "hubrelay-kustomize-")));
   try {

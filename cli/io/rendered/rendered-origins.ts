@@ -90,7 +90,7 @@ export function atOrigins({ ofDocuments, entry, texts }: RenderedOrigins) {
     const origin =
       own.find(({ object }) => object.metadata.name === name) ??
       own.find(({ object }) => name.includes(object.metadata.name));
-    // A template of Helm cannot be parsed as manifests, so the place is only the file.
+    // Only the file is known: a Helm template cannot be parsed as manifests, and a generated object has no document.
     if (!origin) return [{ object: located.object, file, document: 0, line: 1, path: [] }];
     if (located.within) {
       const path = located.text ? origin.path : [...origin.path, ...located.path];
@@ -107,7 +107,7 @@ export function atOrigins({ ofDocuments, entry, texts }: RenderedOrigins) {
   };
 }
 
-/** Moves issues to lines that contain the issue's value: in the same file, in a patch or in Helm's values. */
+/** Moves each issue whose line lacks the value to a line with the value: in the same file, a patch or Helm's values. */
 export function atValues(
   issues: readonly Issue[],
   { ofDocuments, texts }: RenderedOrigins,

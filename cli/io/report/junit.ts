@@ -48,7 +48,7 @@ function testCase({ object, files }: Subject, issues: readonly Issue[]): string 
   return `    <testcase classname="${xml(object.kind)}" name="${xml(displayName({ ...object, kind: "" }))}"${place}${atLine} time="0">${failure}${warnings}</testcase>\n`;
 }
 
-/** Renders a report as JUnit XML. Each object or file that was checked or has issues is a test. */
+/** Renders a report as JUnit XML: a test for each checked object, and for each file or other object with issues. */
 export function junitXml({ issues, checked, coverage }: ValidationReport): string {
   const subjects = checked.map(({ object, files }) => ({ object: redactTexts(issueObject(object)), files }));
   const byName = Map.groupBy(subjects, ({ object }) => displayName(object));

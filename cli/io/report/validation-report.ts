@@ -5,7 +5,7 @@ import type { KubernetesObject } from "#shared/domain/kubernetes/object.ts";
 import type { AcceptedIssue } from "../repository/judged-issues.ts";
 import { gitAbove } from "../repository/repository.ts";
 
-/** Returns the path of a file relative to the repository's root, or an absolute path for a file elsewhere. */
+/** Returns a file's path from the repository's root, as CI systems expect it; absolute for a file elsewhere. */
 export function pathInRepository(file: string): string {
   const path = relative(gitAbove(process.cwd()) ?? "", file);
   const isElsewhere = path === ".." || path.startsWith(`..${sep}`) || isAbsolute(path);

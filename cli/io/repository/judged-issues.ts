@@ -48,7 +48,7 @@ export type AcceptedIssue = Issue & Readonly<{ accepted: Readonly<{ until: strin
 export type JudgedIssues = Readonly<{
   issues: readonly Issue[];
   accepted: readonly AcceptedIssue[];
-  /** The acceptances that are new in the change, as texts such as `accepts CODE in FILE until DAY`. */
+  /** The new acceptances of the change, if it may add any, as texts such as `accepts CODE in FILE until DAY`. */
   added: readonly string[];
 }>;
 

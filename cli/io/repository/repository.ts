@@ -163,7 +163,7 @@ function settingsOfBase(text: string | undefined): Settings {
   }
 }
 
-/** A repository before and after a change. Both have the settings from before the change. */
+/** A repository before and after a change. The settings of both come from before it, as in `decidingSettings`. */
 export type ChangedRepository = Readonly<{
   before: Repository;
   after: Repository;
@@ -182,7 +182,10 @@ export async function changedRepository(own: Repository, root: string): Promise<
   };
 }
 
-/** Returns the repositories of both sides of `hubrelay diff`. A side such as `hub` has the other side's repository. */
+/**
+ * Returns the repositories on both sides of a comparison: the same one if it has both sides. If `before` is not a path
+ * (`hub`, `-`), it has the repository of `after`; if `after` is not, it has that of the working folder.
+ */
 export async function repositoriesOf(before: string, after: string): Promise<ChangedRepository> {
   const ofAfter = await folderOf(after);
   const own = await repositoryOf(ofAfter && rootOf(ofAfter, process.cwd()));

@@ -23,7 +23,10 @@ const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIn
 const forkOf = (path: string, other: string): string =>
   isBelow(other, folderOf(path)) ? folderOf(path) : forkOf(folderOf(path), other);
 
-/** Returns a cluster to propose for each folder that defines an object differently from another folder. */
+/**
+ * Returns the clusters to propose: the folders that define an object differently. Folders with the same name are one
+ * cluster. Empty if no object has different definitions in several folders.
+ */
 export function proposedClusters(
   { objects, embedded, pathOf }: Tree,
   decides: Decides,
@@ -53,7 +56,7 @@ export function proposedClusters(
   const clusters = leaves.map((leaf) => {
     const outer = branches.filter((one) => isBelow(leaf, one));
     const steps = outer.map((one) => one.replace(/^.*\//, "").replace(/\.\w+$/, ""));
-    // A cluster's folder inside another folder with different definitions also has the files of that folder.
+    // A cluster inside an outer folder also has the outer folder's files, except those in folders of clusters.
     const shared = paths.filter(
       (path) => outer.some((one) => isBelow(path, one)) && !leaves.some((one) => isBelow(path, one)),
     );

@@ -48,7 +48,7 @@ export type MirrorsView = Readonly<{
   totalSources: number;
   applied: number;
   leftOut: number;
-  /** True if some rules have errors. The page then shows what the valid rules alone would do. */
+  /** True if nodes get no rules because of errors. The page then shows what the valid rules alone would do. */
   isRefused: boolean;
   pools: readonly PoolState[];
   coverage: Coverage;

@@ -25,7 +25,7 @@ export type NodeConfiguration = Readonly<{
   renderedBy: "hubrelay" | "machine-config-operator";
 }>;
 
-/** Returns the files of nodes. If some rules have errors, returns the files that the valid rules alone would give. */
+/** Returns the files of nodes. If `renderedBy` refuses the rules, these are the files of the valid rules. */
 export function nodeConfiguration({ list }: Snapshot): NodeConfiguration {
   const input = mirrorInputOf(nodeKinds.flatMap(list));
   const renderedBy = writerOf([...list(kinds.MachineConfig), ...list(kinds.MachineConfigPool)]);
