@@ -24,7 +24,7 @@ const pages: Readonly<Record<PagePath, (snapshot: Snapshot, query: Query, part: 
   "/mirrors": (snapshot, query, part) => mirrorsPage(mirrorsView(snapshot, query), part),
 };
 
-/** The kinds that each page needs. While one of these is unread, the page shows only the names of the unread kinds. */
+/** The kinds that a page depends on. While one is unread, the page would be wrong, and only names the unread kinds. */
 const subjects: Readonly<Partial<Record<PagePath, readonly Kind[]>>> = {
   "/precaching": [kinds.ClusterGroupUpgrade],
   "/windows": [kinds.MaintenanceWindow],

@@ -19,7 +19,7 @@ const files = {
   theme: { name: "theme.js", type: "text/javascript; charset=utf-8" },
 } as const;
 
-/** Has the built files in the npm package and the image. In a checkout, they are built when the console starts. */
+/** The folder of built files in the npm package and the image. A checkout has no such folder: it builds the files. */
 const packaged = fileURLToPath(new URL("./console/", import.meta.url));
 
 async function readAssets(): Promise<ReadonlyMap<string, Uint8Array>> {

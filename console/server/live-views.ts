@@ -23,7 +23,10 @@ const againMs = 5_000;
 export type ViewLimits = Readonly<{
   /** Maximum number of pages that are kept with their last states. */
   views: number;
-  /** Maximum number of pages rendered in a second for requests. Refreshes have the same maximum, counted separately. */
+  /**
+   * Maximum number of pages rendered in a second for requests, so that requests for ever new addresses cannot use up a
+   * CPU. Refreshes of open pages have the same maximum, counted separately.
+   */
   rendersPerSecond: number;
 }>;
 
@@ -37,7 +40,10 @@ export class BusyError extends Error {
 
 /** The rendered pages, by address. Each state of a page is rendered once for all of its viewers. */
 export type LiveViews = Readonly<{
-  /** Returns a page's state. If too many pages are rendered now, returns an older state or throws `BusyError`. */
+  /**
+   * Returns a page's state. If too many pages are rendered now, returns the last state or, if there is none, throws
+   * `BusyError`. With `isFollowed`, also throws `BusyError` for a new page if all views have viewers.
+   */
   state(address: string, isFollowed?: boolean): Promise<ViewState>;
   /** Yields the changes of a page after the state `seen`, until the signal aborts. A slow viewer misses some states. */
   changes(

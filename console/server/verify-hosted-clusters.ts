@@ -9,7 +9,10 @@ import { type Verification, verificationOf } from "#shared/runtime/verify.ts";
 /** Codes of issues that are left out. All clusters would have these issues, since the console reads no registries. */
 const needRegistries = ["CatalogsNotFound", "AuthoritiesForbidden"];
 
-/** Returns the verifications of hosted clusters. Kinds for which `isRead` is false count as forbidden. */
+/**
+ * Returns the verifications of hosted clusters, except those that hubrelay writes: they depend on more than the watched
+ * kinds. Kinds for which `isRead` is false count as forbidden, so that their objects are unknown instead of missing.
+ */
 export async function verifyHostedClusters(
   hub: HubReader,
   isRead: (kind: Kind) => boolean,

@@ -60,7 +60,7 @@ const selected: readonly Watched[] = [
 /** All watches of the console. */
 export const consoleWatches: readonly Watched[] = [...watched, ...selected];
 
-/** The functions whose input is all watched, so that they can be verified. `verifyHostedClusters` is for the others. */
+/** The functions whose input is all watched. Hosted clusters are verified separately, from the watched kinds only. */
 const verified = [mirrorConfig, maintenanceWindow];
 
 /** Interval of requests that check whether the hub responds. A watch is silent while nothing changes. */
@@ -84,7 +84,10 @@ export type WatchedHub = Readonly<{
   contact(): HubContact;
   /** Checks now whether the hub responds; this also happens regularly. */
   ask(): Promise<void>;
-  /** Returns the objects that were read. The first call waits for the first read of all kinds, at most five seconds. */
+  /**
+   * Returns the objects that were read. Waits for the first read of all kinds, at most five seconds, and for the first
+   * verification.
+   */
   snapshot(): Promise<Snapshot>;
   ended: Promise<void>;
 }>;

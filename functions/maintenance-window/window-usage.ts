@@ -40,6 +40,7 @@ function windowClusterOf(
   if (isFinalState(state)) return undefined;
   const isRunning = isRunningState(state);
   const isSuspended = record?.reason === "Suspended";
+  // A cluster whose window was deleted must not stay suspended forever.
   if (gate.windows.length === 0)
     return isRunning && isSuspended
       ? { cluster, gate, isInside: false, hasSomethingToDo: record.suspend !== false }

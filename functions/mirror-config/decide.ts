@@ -41,7 +41,7 @@ export function decide(snapshot: Snapshot): Plan {
       : [planWithoutPools(desiredOf, unlabelled)];
   const merged = mergePlans(...poolPlans, ...(pools.length > 0 ? unlabelled : []));
   const issues = withoutRepeats(merged.issues);
-  // If machine-config-operator owns the MachineConfigs, it also writes the conditions.
+  // If another program owns the MachineConfigs, hubrelay writes only Events.
   const isOwner = poolPlans.every(({ mode }) => mode === "own");
   const wanted = [
     ...issueEvents(issues, [
@@ -177,8 +177,9 @@ function isAbout({ object }: Issue, { kind, metadata }: KubernetesObject): boole
 }
 
 /**
- * Plans the condition `Failed` of objects: True for the first error, and False when all errors are fixed.
- * Source: the enhancement “Add CRD ImageSourceDigestPolicy and ImageSourceTagPolicy to config.openshift.io/v1”.
+ * Plans the condition `Failed` of objects: True for the first error, and False when all errors are fixed. Nothing else
+ * writes this condition, which is promised by the enhancement “Add CRD ImageSourceDigestPolicy and ImageSourceTagPolicy
+ * to config.openshift.io/v1”.
  */
 export function planConditions(
   objects: readonly KubernetesObject[],

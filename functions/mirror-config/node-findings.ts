@@ -16,7 +16,10 @@ import type { Snapshot } from "./observe.ts";
 
 type NodeFindings = Readonly<{ issues: readonly Issue[]; files: readonly UncomparedFile[] }>;
 
-/** Returns the files that people's MachineConfigs change on a built-in pool's nodes, and the issues of these files. */
+/**
+ * Returns the files that people's MachineConfigs change on nodes of a built-in pool, and of custom pools with the same
+ * generated MachineConfig. Also returns the issues of files, of objects without effect, and of pool selectors.
+ */
 export function nodeFindings(
   pool: KubernetesObject,
   {

@@ -63,7 +63,10 @@ export type Snapshot = Readonly<{
   windows: readonly KubernetesObject[];
 }>;
 
-/** Reads the objects of the snapshot: first those that may be written, last the registries. */
+/**
+ * Reads the objects of the snapshot: first those that may be written, last the registries. Pools are read twice: their
+ * names select the MachineConfigs, and their annotations are a source.
+ */
 export async function observe({
   hub,
   now,

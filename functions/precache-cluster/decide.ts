@@ -14,7 +14,11 @@ import { runningRival, waitingReason } from "#shared/domain/precache-start/start
 import { manifestWork, withSuspend } from "#shared/domain/precache-start/work/manifest-work.ts";
 import type { Snapshot } from "./observe.ts";
 
-/** Returns the plan that makes the ManifestWorks of the named clusters match the clusters' records. */
+/**
+ * Returns the plan that makes the ManifestWorks of the named clusters match their records. Only precache-status writes
+ * records; messages cannot change them. No run is created while another ClusterGroupUpgrade has started on the cluster:
+ * two upgrades may have got a slot at once.
+ */
 export function decide(snapshot: Snapshot): Plan {
   const { cgu, clusters, reports } = snapshot;
   const upgrade = cgu && currentUpgrade(cgu, reports);
@@ -69,7 +73,10 @@ function checkCreation(cluster: string, run: CheckRun, { upgrade, snapshot }: Pl
   return { verdict: "check", reason, actions: [creationOf(cluster, object, reason)] };
 }
 
-/** The maximum age of a slot whose Job starts at once. The run of an older slot may already have ended. */
+/**
+ * The maximum age of a slot whose Job starts at once. The run of an older slot may already have ended, since no version
+ * guards a creation. So its Job is created suspended, and precache-status resumes it if the cluster still has its slot.
+ */
 const claimMaxAgeMs = 120_000;
 
 function creation(

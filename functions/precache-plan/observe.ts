@@ -25,7 +25,7 @@ export type Snapshot = Readonly<{
   reports: readonly KubernetesObject[];
   /** The Leases with TALM's name. They show whether TALM runs. */
   leases: readonly KubernetesObject[];
-  /** What the plan is derived from; undefined if pre-caching is over or not requested. */
+  /** The plan's input: empty if another program pre-caches, undefined if pre-caching is over or not requested. */
   input: PlanInput | undefined;
   planning: PlanningSettings;
   /** The objects that decide in which windows the rollout may start. */

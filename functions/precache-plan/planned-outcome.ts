@@ -18,7 +18,7 @@ const plannedConditions = [
   conditionTypes.precacheSpecValid,
 ];
 
-/** Returns a text that identifies a plan, whatever the order of its clusters. */
+/** Returns a text that identifies a plan, whatever the order of its clusters. `before` distinguishes equal plans. */
 function nameOfPlan(status: unknown, before: OutcomeEvent | undefined): string {
   const { spec, clusters } = fieldsOf(fieldsOf(status).precaching);
   const stored = storedConditions(status);
@@ -29,7 +29,10 @@ function nameOfPlan(status: unknown, before: OutcomeEvent | undefined): string {
   return JSON.stringify([before?.id, conditions, spec, listOf(clusters).toSorted()]);
 }
 
-/** Returns the outcomes of the last plans. The last outcome is left out if its status was not written. */
+/**
+ * Returns the outcomes of the last plans. Their annotation is written before the status, so the last outcome is left
+ * out if its status was never written.
+ */
 export function writtenOutcomes(
   { hubId, key }: Omit<Of, "now">,
   cgu: KubernetesObject,

@@ -64,7 +64,10 @@ function withConditions(
   );
 }
 
-/** Keeps started clusters while selected, but none detached during its run, so that its slot becomes free. */
+/**
+ * Started clusters stay while they are selected, so that a cluster that becomes compliant keeps its result. A cluster
+ * detached during its run is removed, since it would keep its slot forever.
+ */
 function clustersOf({ clusters }: PrecachePlan, isValid: boolean, { clusters: before, states }: Before) {
   const started = new Set(before.filter((name) => ownValue(states, name) !== undefined));
   if (!isValid) return before.filter((name) => started.has(name));

@@ -46,6 +46,7 @@ export const nothingAsked: Asked = { upgrades: [], obstacle: undefined, isUnfini
 
 /** The maximum number of requests in one reconcile. */
 const budget = 512;
+/** A new image costs about eight requests, since its layers are also checked. */
 const costOfImage = 8;
 /** The maximum number of upgrades whose images one reconcile reads, because reading a catalog may take a minute. */
 const maxContents = 1;

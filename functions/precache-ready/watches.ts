@@ -33,7 +33,10 @@ function ofUpgrade(cgu: KubernetesObject): string {
   return JSON.stringify([requested(cgu), "deletionTimestamp" in cgu.metadata, revision, clusters, isOver]);
 }
 
-/** The function's watches: planned upgrades, and the rules by which nodes pull images. */
+/**
+ * The function's watches: planned upgrades, and the rules by which nodes pull images. No watch triggers the daily check
+ * of images: the resync tick does.
+ */
 export const precacheReadyWatches: Watches = {
   ...servedBy(manifest),
   watches: [

@@ -91,7 +91,10 @@ export function nextReconcile(
   return next;
 }
 
-/** Returns the time of the next delayed message, and whether to send it. `planned` is the last message's time. */
+/**
+ * Returns the time of the next delayed message, and whether to send it. `planned`, the last message's time, stays
+ * unless it is past or too late: its message is in the queue, and each reconcile would otherwise add another.
+ */
 export function scheduled(
   planned: Date | undefined,
   due: Date | undefined,

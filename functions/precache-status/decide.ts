@@ -27,7 +27,10 @@ import { withReadinessCondition } from "./readiness.ts";
 import { isBeingDeleted, outdatedRemovals } from "./removals.ts";
 import { decideUnplanned } from "./unplanned.ts";
 
-/** Returns the plan for the progress of an upgrade: its status, its reports, removals and messages. */
+/**
+ * Returns the plan for the progress of an upgrade: its status, its reports, removals and messages. The status is
+ * written first, so that only one of two concurrent reconciles continues; the other starts again.
+ */
 export function decide(snapshot: Snapshot): Plan {
   const { cgu, reports, name } = snapshot;
   const subject = `ClusterGroupUpgrade/${name.namespace}/${name.name}`;

@@ -55,7 +55,7 @@ const userFields = ({ metadata, spec }: KubernetesObject) => ({
   spec,
 });
 
-/** Undefined if a user has changed the upgrade since `cgu` was read: reports must not follow from old fields. */
+/** Undefined if a user has changed the upgrade since `cgu` was read: the hub might accept reports from old fields. */
 async function readSurroundings(hub: HubReader, cgu: KubernetesObject): Promise<Snapshot["surroundings"]> {
   const reference = configReferenceOf(cgu, readUpgradeSpec(cgu).preCachingConfigRef);
   const [windows, upgrades, config] = await Promise.all([
@@ -81,7 +81,10 @@ async function readSurroundings(hub: HubReader, cgu: KubernetesObject): Promise<
   return { windows, configs, managedClusters, others, ...(readinessReport ? { readinessReport } : {}) };
 }
 
-/** Reads the upgrade, its reports, and the ManifestWorks of the clusters that messages name or, if needed, all. */
+/**
+ * Reads the upgrade, its reports, and the ManifestWorks of the clusters that messages name. Reads all ManifestWorks if
+ * no message names a cluster, or if status and reports disagree, as after a process was killed between its writes.
+ */
 export async function observe(request: ReconcileRequest): Promise<Snapshot> {
   const { hub, key, parts, now } = request;
   const { namespace, name } = parseNamespacedName(key);

@@ -90,7 +90,10 @@ export function lostOutcomes(
   });
 }
 
-/** Returns the outcome of the upgrade's pre-caching; none while pre-caching is in progress. */
+/**
+ * Returns the outcome of the upgrade's pre-caching; none while pre-caching is in progress. The outcome's id includes
+ * the attempts of clusters, since a retry does not always change the condition's time.
+ */
 export function endOutcomes(
   about: About,
   condition: StoredCondition | undefined,

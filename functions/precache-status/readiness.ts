@@ -34,7 +34,10 @@ export function startsHeldBy(readiness: Readiness | undefined): string | undefin
 
 const type = conditionTypes.imagesReady;
 
-/** Returns the conditions with the condition about ready images, or without it if ready images are not required. */
+/**
+ * Adds the condition about ready images, or removes it if ready images are not required. The condition is last while
+ * clusters wait for images, since `oc get cgu` shows the last condition; otherwise the pre-caching condition is last.
+ */
 export function withReadinessCondition(
   conditions: readonly StoredCondition[],
   readiness: Readiness | undefined,

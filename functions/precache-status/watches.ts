@@ -23,7 +23,7 @@ import { manifest } from "./manifest.ts";
 
 /**
  * Returns a reference to the cluster if the ManifestWork has ended or was removed before its end; otherwise undefined.
- * Without a verb, returns a reference to the ClusterGroupUpgrade.
+ * Without a verb, returns a reference to the ClusterGroupUpgrade: a ManifestWork may have gone while nobody watched.
  */
 export function endOf(work: KubernetesObject, verb?: Verb): ObjectReference | undefined {
   const feedback = feedbackOf(work) ?? checkFeedbackOf(work);

@@ -20,7 +20,10 @@ function chosenBy(tick: unknown): typeof allWatches {
   return named.length > 0 ? named : allWatches;
 }
 
-/** Lambda entry point. In: the tick of one function, `{tick: FUNCTION}`, or of all. Out: the result of the tick. */
+/**
+ * Lambda entry point. In: the tick of one function, `{tick: FUNCTION}`; any other value means all functions. Out: the
+ * result of the tick.
+ */
 export const handler = middy().handler(async (tick: unknown) => {
   if (lease) await reportHeartbeat({ hub, lease, log, now });
   try {

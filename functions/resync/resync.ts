@@ -12,7 +12,10 @@ const normalBacklog = 100;
 /** A normal number of messages: those of a failing object stay in the queue for hours. */
 const normalRetries = 1_000;
 
-/** Reports whether a queue has too many messages. The second limit is for a function that fails for every object. */
+/**
+ * Reports whether a queue has too many messages. The second limit is for a function that fails for every object: each
+ * tick would add dead letters.
+ */
 async function isBehind(queue: Queue, references: number): Promise<boolean> {
   if (references === 0) return false;
   const unknown = { visible: 0, inFlight: 0, delayed: 0 };
@@ -23,7 +26,11 @@ async function isBehind(queue: Queue, references: number): Promise<boolean> {
   );
 }
 
-/** Sends each function's queue a reference to every object of that function; with `now`, not to unchanged objects. */
+/**
+ * Sends each function's queue a reference to every object of that function; with `now`, not to unchanged objects. The
+ * verb is `add`, as in the first events of a watch. A queue that is behind gets none: it still has most of the last
+ * ones. Throws only after all functions had their turn, several errors as one `AggregateError`.
+ */
 export async function resync(
   hub: HubReader,
   allWatches: readonly Watches[],

@@ -8,7 +8,10 @@ import { heartbeatOf, type LeaseName } from "#shared/runtime/forwarder/lease-can
 import { maintenanceWindowWatches } from "../maintenance-window/watches.ts";
 import { resync } from "./resync.ts";
 
-/** Logs the number of seconds since the last heartbeat of the forwarder with this Lease, or the error. */
+/**
+ * Logs the seconds since the last heartbeat of the forwarder with this Lease. Logs nothing before the first heartbeat,
+ * since the alarm also fires for absent data. An error is logged, not thrown: the tick has to continue.
+ */
 export async function reportHeartbeat({
   hub,
   lease,

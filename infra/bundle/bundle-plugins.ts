@@ -2,7 +2,10 @@ import { join } from "node:path";
 import type { Plugin } from "esbuild";
 import { paths } from "../paths.ts";
 
-/** These packages do not declare that their modules have no side effects, so esbuild keeps unused modules. */
+/**
+ * These packages do not declare that their modules have no side effects, so esbuild keeps unused modules. The only side
+ * effect adds a global of Node 20 to Node 18.
+ */
 const withoutUnusedModules: Plugin = {
   name: "without-unused-modules",
   setup({ onResolve }) {
@@ -14,7 +17,10 @@ const withoutUnusedModules: Plugin = {
   },
 };
 
-/** The CommonJS files, which the package offers to Node, run seventy closures at import. */
+/**
+ * The CommonJS files, which the package offers to Node, run seventy closures at import. The ES modules for browsers
+ * differ only in warnings and the tag `!!binary`, which hubrelay defines.
+ */
 const yamlAsModules: Plugin = {
   name: "yaml-as-modules",
   setup({ initialOptions, onResolve }) {

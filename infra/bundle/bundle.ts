@@ -41,7 +41,10 @@ export async function functionNames(): Promise<readonly string[]> {
   return folders.filter((name) => existsSync(join(paths.functions, name, "handler.ts"))).sort(byCodeUnit);
 }
 
-/** Bundles a function with all its imports, including the AWS SDK. Returns the path of its zip archive. */
+/**
+ * Bundles a function with all its imports, including the AWS SDK, so that a deployed version does not change with the
+ * Lambda runtime's copy. Returns the path of its zip archive.
+ */
 export async function bundleFunction(name: string): Promise<string> {
   const { files, maps, metafile } = await bundleHandler(`functions/${name}/handler.ts`);
   refuseForeignPackages(name, packagesIn(metafile));
@@ -86,7 +89,7 @@ const unix = 3;
 /** The file mode in the archive. Lambda runs the code as another user, so everyone may read the file. */
 const readableByAll = 0o100644 << 16;
 
-/** Returns the zip archive for Lambda with these files. Equal files give equal bytes. */
+/** Returns the zip archive for Lambda. Equal files give equal bytes: the date is the format's oldest, in local time. */
 export function lambdaArchive(files: Readonly<Record<string, Uint8Array>>): Uint8Array {
   const options = { level: 9, mtime: new Date(1980, 0, 1), os: unix, attrs: readableByAll } as const;
   const sorted = Object.entries(files).sort(([a], [b]) => byCodeUnit(a, b));

@@ -84,7 +84,10 @@ const eventOf = ({ type, when }: (typeof outcomeTypes)[number]) =>
     .describe(when)
     .meta({ id: type });
 
-/** Returns the JSON Schema (2020-12) of all outcome events. The strict schema rejects unknown fields. */
+/**
+ * Returns the JSON Schema (2020-12) of all outcome events. The open schema is for subscribers and accepts fields that
+ * later versions add. The strict schema rejects unknown fields.
+ */
 export function outcomeJsonSchema(fields: "open" | "strict"): z.core.JSONSchema.JSONSchema {
   const [first, ...others] = outcomeTypes;
   const all = z

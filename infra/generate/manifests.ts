@@ -49,10 +49,10 @@ function manifestProblem(
   return field && `${field}: a quote, backslash, line break or \${ does not fit into YAML.`;
 }
 
-/** Three timeouts must exceed the age alarm's 18 minutes: SQS does not count the age after three receives. */
+/** Three visibility timeouts must exceed the age alarm's 18 minutes: the age omits messages after three receives. */
 const minVisibilitySeconds = 400;
 
-/** Returns the visibility timeout in seconds: at least six timeouts of the function, as AWS recommends. */
+/** Returns a queue's visibility timeout in seconds: at least six batch timeouts, as AWS advises, and ten seconds. */
 export const visibilitySeconds = ({ timeoutSeconds }: FunctionManifest): number =>
   Math.max(6 * timeoutSeconds + 10, minVisibilitySeconds);
 

@@ -63,7 +63,7 @@ export function stackParts(root: string) {
       extensions: merged("extensions"),
       Outputs: merged("Outputs"),
     },
-    // Built from names, since references would be circular: the role needs the ARNs, and schedules need the role.
+    // The ARNs are built from names: functions' schedules refer to the role, so the role cannot refer to functions.
     functionArns: [...manifests.map(({ name }) => name), "resync"].map((name) => ({
       "Fn::Sub": `arn:\${AWS::Partition}:lambda:\${AWS::Region}:\${AWS::AccountId}:function:\${self:custom.name}-${name}`,
     })),

@@ -8,7 +8,10 @@ import { succeeded } from "../run-program.ts";
 import { installedTool } from "../tool-folder.ts";
 import { imageParts, makeContainerRoot, platforms } from "./root.ts";
 
-/** Builds the image without a container engine and without running programs of another architecture. */
+/**
+ * Builds the image without a container engine and without running programs of another architecture. Equal sources with
+ * equal packages of the C library give equal images.
+ */
 async function main(): Promise<void> {
   const folder = paths.container;
   const nodes = await installedTool("image-node", print);

@@ -10,7 +10,7 @@ import { paths } from "../paths.ts";
 import { bundleSbom } from "../release/sbom.ts";
 import { succeeded } from "../run-program.ts";
 
-/** Packages of Debian 12. gcc-12-base has the licence of the compiler's libraries. */
+/** Packages of Debian 12. gcc-12-base has the licence of the compiler's libraries; base-files identifies Debian. */
 const debianPackages = ["base-files", "gcc-12-base", "libc6", "libgcc-s1", "libstdc++6"];
 
 /** What the file trees of all architectures are made from. */
@@ -120,7 +120,10 @@ export type DebianPackage = Readonly<{
   sha256: string;
 }>;
 
-/** Downloads and returns Debian packages for every architecture. Needs no root privileges. */
+/**
+ * Downloads Debian packages for every architecture; apt verifies their signatures. Keeps apt's state in `folder`, so
+ * that the machine needs no foreign architecture and no root.
+ */
 export async function downloadPackages(
   names: readonly string[],
   architectures: readonly string[],

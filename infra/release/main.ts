@@ -29,7 +29,10 @@ type Provenance = Readonly<{
 
 const home = packageJson.repository.url.replace(/\.git$/, "");
 
-/** Lists no packages of npm, since the commit's lockfiles have their digests. */
+/**
+ * The statement lists no packages of npm, since the commit's lockfiles have their digests. It contains no time, so that
+ * two builds of a commit give the same statement.
+ */
 function provenanceStatement({ commit, builder, subjects, downloads }: Provenance): object {
   return {
     _type: "https://in-toto.io/Statement/v1",

@@ -8,12 +8,15 @@ import { repositoriesIn } from "../snapshot/find-payload.ts";
 import { mirrorFingerprintEvent } from "../snapshot/mirror-fingerprint.ts";
 import { actionsIn, afterUpdates, type Context } from "./cluster-plan.ts";
 
-/** The longest time between reconciles of a hosted cluster, less than the three hours for which an Event is kept. */
+/**
+ * The longest time between reconciles of a hosted cluster. Only a reconcile reads guests, Secrets and registries. The
+ * time is shorter than the three hours for which OpenShift keeps an Event.
+ */
 export const slowTickMs = 165 * 60_000;
 
 /** The part of a decision's input that a tick can list for all hosted clusters at once. */
 export type Basis = Readonly<{
-  /** The HostedCluster as it is after the writes of the plan. */
+  /** The HostedCluster as it is after the writes of the plan, so that these do not count as changes. */
   hostedCluster: KubernetesObject;
   mode: "own" | "verify";
   /** The HostedControlPlane and Deployments. Only their metadata is compared, and only in verify mode. */
@@ -66,7 +69,10 @@ function basisFingerprint(basis: Basis, now: Date): string {
   return hash("sha256", JSON.stringify(texts)).slice(0, 16);
 }
 
-/** Returns the annotation that records the basis of a decision. At the time `due`, the decision is repeated. */
+/**
+ * Returns the annotation that records the basis of a decision. At the time `due`, the decision is repeated. After an
+ * incomplete read, the annotation is empty, so that every tick repeats the decision.
+ */
 export function decidedFrom(
   basis: Basis,
   { now, due, isComplete }: Readonly<{ now: Date; due?: Date | undefined; isComplete: boolean }>,

@@ -79,8 +79,8 @@ export type Difference = Readonly<{
 }>;
 
 /**
- * Plans an Event about differences that another program should remove, and after the grace period an Event about drift.
- * The grace period begins anew when the differences change.
+ * Plans an Event about differences that another program should remove and, after the grace period, one about drift.
+ * The first Event records when the period began. The period begins anew when the differences change.
  */
 export function expected(
   context: Context,

@@ -18,6 +18,7 @@ export const copiedFields = ["imageContentSources", "capabilities", "olmCatalogP
 
 const immutableFields: readonly string[] = ["capabilities", "olmCatalogPlacement"];
 
+/** The client of HyperShift's operators omits empty lists when it writes an object. */
 function withoutEmptyLists(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutEmptyLists);
   if (!isRecord(value)) return value;
@@ -53,8 +54,8 @@ export function differingFields(
 const roleLabel = "machineconfiguration.openshift.io/role";
 
 /**
- * Returns the annotations and fields that a HostedControlPlane should copy from its HostedCluster. The value undefined
- * means that the HostedControlPlane should not have the annotation or field.
+ * Returns the annotations and fields that a HostedControlPlane should copy from its HostedCluster; undefined for those
+ * that it should lack. HyperShift copies the annotations of all catalogs, even if the release lacks the catalog.
  */
 export function copiesOf(hostedCluster: KubernetesObject): Readonly<{
   annotations: Readonly<Record<string, string | undefined>>;
@@ -104,7 +105,10 @@ export type CapabilityWrite = Readonly<{
   differences: readonly string[];
 }>;
 
-/** Compares the guest's ClusterVersion with the capabilities that its control plane writes. */
+/**
+ * Compares the guest's ClusterVersion with what its control plane writes. During an upgrade, accepts what either the
+ * old or the new control plane writes. There are no differences while the control plane's version is unknown.
+ */
 export function capabilityWrite(context: Context, clusterVersion: KubernetesObject): CapabilityWrite {
   const { controlPlaneVersion, begunVersions } = context.cluster;
   const input = capabilityInput(context);
@@ -134,7 +138,7 @@ export function overridesTextOf(deployment: KubernetesObject): string | undefine
 
 const flag = "--registry-overrides=";
 
-/** Returns the value of `--registry-overrides` on a Deployment; undefined if the Deployment has no such option. */
+/** Returns the value of `--registry-overrides`, which HyperShift's operator sets; undefined without this option. */
 export function replacementsTextOf(deployment: KubernetesObject): string | undefined {
   const words = listOf(podSpecOf(deployment).containers).flatMap((container) => {
     const { command, args } = fieldsOf(container);
@@ -144,7 +148,10 @@ export function replacementsTextOf(deployment: KubernetesObject): string | undef
   return texts.find((word) => word.startsWith(flag))?.slice(flag.length);
 }
 
-/** Returns the Deployment with these registry overrides; unchanged if its overrides already mean the same. */
+/**
+ * Returns the Deployment with these registry overrides. The Deployment stays unchanged if it has them already, or if it
+ * has no overrides and needs none: each change restarts its pod.
+ */
 export function withOverridesText(deployment: KubernetesObject, text: string): KubernetesObject {
   const present = overridesTextOf(deployment) ?? "";
   if (present === text || (!decodeOverrides(present) && !decodeOverrides(text))) return deployment;

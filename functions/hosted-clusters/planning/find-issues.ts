@@ -14,7 +14,7 @@ import { repositoriesIn } from "../snapshot/find-payload.ts";
 import { actionsIn, afterUpdates, type Context } from "./cluster-plan.ts";
 import { capabilityInput } from "./desired.ts";
 
-/** Issues must describe the state after the plan: no later reconcile may report what the plan changes. */
+/** Issues must describe the state after the plan, because no other reconcile may follow. */
 function stateAfterPlan(context: Context, actions: readonly Action[]): Pick<Context, "guest" | "traces"> {
   const { guest, traces } = context;
   const inGuest = actionsIn("guest", actions);

@@ -23,7 +23,7 @@ import { copiesOf, differingFields, guestMirrorSet, guestMirrors, withOverridesT
 
 const ignitionLabel = { "hypershift.openshift.io/core-ignition-config": "true" };
 
-/** Without `blockOwnerDeletion`, which would need a permission for finalizers. */
+/** The reference has no `blockOwnerDeletion`, which would need a permission for the owner's finalizers. */
 function ownerOf({ apiVersion, kind, metadata }: KubernetesObject) {
   const { name, uid = "" } = metadata;
   return [{ apiVersion, kind, name, uid, controller: true }];

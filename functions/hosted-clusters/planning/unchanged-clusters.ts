@@ -37,7 +37,7 @@ export function recordedClusters({
   });
 }
 
-/** Returns the hosted clusters that mirrors now affect differently than their Events record. */
+/** Returns the hosted clusters without an Event that records the present effect of mirrors. */
 export function affectedClusters(snapshot: MirrorsSnapshot): readonly KubernetesObject[] {
   return recordedClusters(snapshot)
     .filter(({ isAffected }) => isAffected)
@@ -46,7 +46,7 @@ export function affectedClusters(snapshot: MirrorsSnapshot): readonly Kubernetes
 
 const clockSkewMs = 60_000;
 
-/** Outcomes are recorded only on HostedClusters and Events. */
+/** An outcome since `owedSince` may be unpublished. Outcomes are recorded only on HostedClusters and Events. */
 function keptSince({ hostedClusters, objectEvents }: TickSnapshot, owedSince: Date): ReadonlySet<string> {
   const kept = [...hostedClusters, ...objectEvents].flatMap(keptOutcomesOn);
   const recent = kept.filter(({ time }) => !(Date.parse(time ?? "") < owedSince.getTime() - clockSkewMs));

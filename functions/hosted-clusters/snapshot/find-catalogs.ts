@@ -37,6 +37,7 @@ export type CatalogQuery = Readonly<{
   /** The mode of the cluster. In verify mode, catalogs are searched only if hubrelay derives their annotations. */
   mode: "own" | "verify";
   registry: Registry;
+  /** Reads credentials and trusted authorities; called only before a registry is queried. */
   access: () => Promise<RegistryAccess>;
 }>;
 
@@ -67,7 +68,10 @@ function lookUpDirectly(registry: Registry, access: RegistryAccess): LookUp {
   };
 }
 
-/** Looks up an image at the references that HyperShift tries. Behaviour: support/util/imagemetadata.go. */
+/**
+ * Looks up an image at the references that HyperShift tries.
+ * Behaviour: support/util/imagemetadata.go, which support/catalogs/images.go uses.
+ */
 function lookUpLikeHypershift(direct: LookUp, { cluster, mirrorObjects }: CatalogQuery): LookUp {
   const { overrides } = overridesLikeHypershift(mirrorObjects);
   const release = parseRelease(cluster.controlPlaneVersion);

@@ -32,6 +32,7 @@ export type PayloadQuery = Readonly<{
   /** The repositories that the last reconcile found; undefined if it found none. */
   remembered: readonly string[] | undefined;
   registry: Registry;
+  /** Reads credentials and trusted authorities; called only before a registry is queried. */
   access: () => Promise<RegistryAccess>;
 }>;
 

@@ -56,7 +56,7 @@ export type GuestQuery = Readonly<{
   mode: "own" | "verify";
 }>;
 
-/** The guest's admission policies refuse writes of mirrors by all users except HyperShift's operator. */
+/** The guest's admission policies let only HyperShift's operator write mirrors, and refuse even administrators. */
 async function readKubeconfig(
   hub: HubReader,
   { controlPlaneNamespace, mode }: GuestQuery,
@@ -111,7 +111,10 @@ function current(config: UnknownRecord, list: "clusters" | "users", field: "clus
   return isRecord(context) ? named(config[list], context[field])?.[field] : undefined;
 }
 
-/** Returns a kubeconfig with the address in `server` and the user in `user`; `server` if one of them is missing. */
+/**
+ * Returns a kubeconfig with the address in `server` and the user in `user`: the address in `user` works only in the
+ * namespace of the control plane. Returns `server` unchanged if the address or the user is missing.
+ */
 export function kubeconfigOfUser(server: string, user: string): string {
   const parts = {
     cluster: current(parsed(server), "clusters", "cluster"),

@@ -31,7 +31,10 @@ export function recallRepositories(
   );
 }
 
-/** Returns the Event about a hosted cluster's mirrors. `repositories` are the repositories of the releases. */
+/**
+ * Returns the Event about a hosted cluster's mirrors. A changed mirror object causes a reconcile only if the message
+ * would change. The Event records the `repositories` of the releases, so that this comparison reads no registry.
+ */
 export function mirrorFingerprintEvent(
   cluster: HostedCluster,
   hubOverrides: HypershiftOverrides,
