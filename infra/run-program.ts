@@ -6,7 +6,7 @@ export type CommandOptions = Readonly<{ cwd: string; env?: NodeJS.ProcessEnv; in
 /** The output and the exit code of a finished program. `code` is null if a signal ended the program. */
 export type CommandResult = Readonly<{ code: number | null; stdout: string; stderr: string }>;
 
-/** Returns the environment without npm's variables, with which npm would use this package in every folder. */
+/** Returns the environment without the variables with which npm would use this package in every folder. */
 export function outsideOfNpm(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const isOfNpm = /^npm_(?:config_local_prefix|package_|lifecycle_)/;
   return Object.fromEntries(Object.entries(env).filter(([name]) => !isOfNpm.test(name)));

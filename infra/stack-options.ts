@@ -27,7 +27,10 @@ const parsed = z.object({
   force: z.boolean().optional(),
 });
 
-/** Returns the options for osls, the deployment tool, from `args` of `npm run package`, `deploy` or `remove`. */
+/**
+ * Returns the options for osls, the deployment tool, from `args` of `npm run package`, `deploy` or `remove`. Throws
+ * commander's error for wrong options, and also for `--help`, after commander has printed the help.
+ */
 export function stackOptions(
   action: StackAction,
   args: readonly string[],

@@ -11,7 +11,7 @@ const deployedFunction = z.object({
   Environment: z.object({ Variables: z.record(z.string(), z.unknown()) }),
 });
 
-/** Returns why a function of a CloudFormation template could not start; undefined if all functions can. */
+/** Returns why a function could not start with its settings, which CloudFormation does not check; else undefined. */
 export function templateProblem(text: unknown): string | undefined {
   for (const { Properties } of Object.values(template.parse(text).Resources)) {
     const { data } = deployedFunction.safeParse(Properties);

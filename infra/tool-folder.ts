@@ -52,7 +52,7 @@ export async function installedPythonTool(name: string, log: (line: string) => v
   return join(folder, "bin");
 }
 
-/** Adds the path of the installed Node's headers. Without this path, npm would download headers. */
+/** Adds the path of the installed Node's headers. Else node-gyp downloads headers, which a closed network blocks. */
 function npmEnvironment(): NodeJS.ProcessEnv {
   const given = process.env.npm_config_nodedir;
   // The headers of any version will do, since N-API is the same in all of them.

@@ -6,7 +6,10 @@ import { paths } from "../paths.ts";
 import { succeeded } from "../run-program.ts";
 import { artefacts, publishedImage, signatureOf } from "./artefacts.ts";
 
-/** Reads a private Ed25519 key in PEM. Throws for any other key; the message contains no part of the key. */
+/**
+ * Reads a private Ed25519 key in PEM; with this type, signing a release twice gives the same bytes. Throws for any
+ * other key; the message contains no part of the key.
+ */
 export async function readSigningKey(file: string): Promise<KeyObject> {
   const pem = await readFile(file, "utf8");
   const key = ((): KeyObject | undefined => {

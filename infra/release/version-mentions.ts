@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { paths } from "../paths.ts";
 import { succeeded } from "../run-program.ts";
 
-/** Matches hubrelay's version, but not the pre-cache workload's own version (docs/versions.md). */
+/** Matches hubrelay's version in names of artefacts, but not the pre-cache workload's version (docs/versions.md). */
 const mention =
   /(?<=\bhubrelay-(?:image-|chart-)?|(?<!\/)\bhubrelay:|\/hubrelay:|\/hubrelay\n {4}newTag: )\d+\.\d+\.\d+(?!\.?\d)/g;
 

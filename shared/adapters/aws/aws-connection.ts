@@ -4,7 +4,7 @@ import { type Environment, required } from "../settings/environment.ts";
 
 // This module does not import aws-client.ts: a Lambda function loads AWS's clients only when it first needs one.
 
-/** The address and credentials of AWS (the default) or of a compatible server. */
+/** The address of AWS (the default) or of a compatible server. `credentials` defaults to the SDK's default chain. */
 export type AwsConnection = Readonly<{
   region: string;
   endpoint?: string;

@@ -118,7 +118,10 @@ async function ensurePair(
   return [name, { queue: sqsQueue(client, at(url)), deadLetters: sqsQueue(client, at(deadLettersUrl)) }];
 }
 
-/** Starts queues and a topic in this process. With `dataDir`, an earlier process's messages are available again. */
+/**
+ * Starts queues and a topic in this process. With `dataDir`, the messages of an earlier process, even of a killed one,
+ * are available again; those in flight become visible after their visibility timeout.
+ */
 export async function startEmbeddedMessaging({
   dataDir,
   port = 0,

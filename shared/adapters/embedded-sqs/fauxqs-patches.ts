@@ -54,7 +54,10 @@ function isFromPage({ host = "", origin, "sec-fetch-site": site = "none" }: Inco
   return origin !== undefined || site !== "none" || !isLoopback;
 }
 
-/** Starts a fauxqs server that listens only on the loopback interface and rejects requests of web pages. */
+/**
+ * Starts a fauxqs server that listens only on the loopback interface and rejects requests of web pages. fauxqs itself
+ * listens on every interface and checks no credentials; its `host` option only affects queue URLs.
+ */
 export async function onLoopback(
   start: () => Promise<FauxqsServer>,
 ): Promise<Readonly<{ server: FauxqsServer; inject: Inject }>> {
@@ -83,7 +86,8 @@ export async function onLoopback(
 
 /**
  * Adds a trigger to the database of a started fauxqs. If a message is released with a visibility of 0 seconds, the
- * trigger keeps its receive count; fauxqs itself would store NULL, which its own schema rejects.
+ * trigger keeps its receive count; fauxqs itself would store NULL, which its own schema rejects. Nobody would then
+ * receive the message until the next start.
  */
 export function keepReceiveCounts(dataDir: string): void {
   using database = new DatabaseSync(join(dataDir, "fauxqs.db"));

@@ -96,7 +96,7 @@ export async function sinkStatus(sink: OutcomeSink, environment: Environment): P
 
 /**
  * Returns an outcome topic that sends each event as a CloudEvent over HTTP. If the server fails, the remaining events
- * are not sent, and the caller must publish them again.
+ * are not sent, and the caller must publish them again. Redirects are not followed: their targets would get the token.
  */
 export function httpSink(sink: OutcomeSink, environment: Environment): OutcomeTopic {
   const connections = dispatchers(environment);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Pauses between attempts. Each pause is about twice as long as the previous pause, and partly random. */
+/** Pauses between attempts, each about twice the last one, and partly random, so that clients do not retry in step. */
 export type BackOff = Readonly<{
   /** Waits for the time of the next pause, but at least for `atLeastMs`. An abort ends the wait without an error. */
   pause(signal: AbortSignal, atLeastMs?: number): Promise<void>;

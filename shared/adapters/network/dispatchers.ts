@@ -87,7 +87,10 @@ function open(
     : new Agent({ ...pool, connect: connector({ ...connect, allowH2: false }) });
 }
 
-/** Sends each redirected request over the new host's own dispatcher, but never from TLS to plain HTTP. */
+/**
+ * Sends each redirected request over the new host's own dispatcher, but never from TLS to plain HTTP. undici itself
+ * sends a credential only to the origin for which it was given.
+ */
 function routed(
   of: Dispatchers["of"],
   from: URL,
@@ -101,7 +104,7 @@ function routed(
         const next = typeof location === "string" ? URL.parse(location, url.href) : null;
         const isSafe =
           next?.protocol === "https:" || (next?.protocol === "http:" && url.protocol === "http:");
-        // A host after a redirect could name a foreign token service, so its challenge is removed.
+        // Another host, after a redirect, could name a foreign token service, so its challenge is removed.
         const kept = {
           ...headers,
           ...(isSafe && { location }),

@@ -18,7 +18,10 @@ function codeOf(error: unknown): string {
 
 const maxMessageLength = 160;
 
-/** Returns a failed request's error as one line with its code, such as `connect ECONNREFUSED 192.0.2.1:6443`. */
+/**
+ * Returns a failed request's error as one line with its code, such as `connect ECONNREFUSED 192.0.2.1:6443`. The
+ * messages of such errors contain no headers.
+ */
 export function networkErrorText(error: unknown): string {
   const code = codeOf(error);
   const line = firstLineOf(error);

@@ -42,7 +42,10 @@ export function authoritiesKey(host: string, access: RegistryAccess): string {
   return [access.authorities ?? "", ...(own === undefined ? [] : [own])].map(hashOf).join();
 }
 
-/** Returns a text for cache keys that identifies the trusted CAs and the hosts without verification. */
+/**
+ * Returns a text for cache keys that identifies the trusted CAs and the unverified hosts: content from an unverified
+ * host must not be used for a request that verifies the host. All hosts count, since a redirect may lead to any.
+ */
 export function trustKey({
   authorities = "",
   authoritiesOf = {},

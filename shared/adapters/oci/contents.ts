@@ -39,7 +39,10 @@ export async function isThere(
 /** Maximum size of one file of a catalog. A catalog may have all of its packages in one file. */
 const maxFolderFileBytes = 256 * 1024 * 1024;
 
-/** Calls `visit` for each file of the image at or below one of `wanted.paths`, unless a higher layer hides it. */
+/**
+ * Calls `visit` for each file of the image at or below one of `wanted.paths`, the topmost layer first. Skips files
+ * that a higher layer hides.
+ */
 export async function visitImage(
   { askLayer }: RepositoryRequests,
   call: Call,

@@ -23,7 +23,7 @@ export type RegistryRequest = Readonly<{
 
 export type RegistryResponse = Dispatcher.ResponseData;
 
-/** HTTP requests to registries. `ask` retries after 429 and 5xx, and throws after the last attempt. */
+/** HTTP requests to registries. `ask` retries 429 and 5xx, and then throws. It returns all other responses. */
 export type Exchange = Readonly<{
   ask(request: RegistryRequest): Promise<RegistryResponse>;
   certificates: Dispatchers["certificates"];

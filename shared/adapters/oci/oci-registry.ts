@@ -192,7 +192,10 @@ export function ociRegistry(
   };
 }
 
-/** Opens a registry client that caches manifests for at most a minute, since images may be removed. */
+/**
+ * Opens a registry client that caches manifests for at most a minute, since images may be removed. It never caches that
+ * an image is missing, since people wait for the image to appear.
+ */
 export function openFreshRegistry(environment: Environment): ReturnType<typeof ociRegistry> {
   return ociRegistry({ environment, maxAttempts: 2, contentLifetimeMs: 60_000, missingLifetimeMs: 0 });
 }

@@ -17,8 +17,9 @@ function normalKey(key: string): string {
 }
 
 /**
- * Returns the pull secret's credential for a repository (`host[:port]/path`); undefined if it has none. The longest
- * matching key is used. Throws `RegistryError` if the text is not a pull secret.
+ * Returns the pull secret's credential for a repository (`host[:port]/path`); undefined if it has none. As in container
+ * runtimes, a key is a repository, a path or a host, and the longest matching key is used. Throws `RegistryError` if
+ * the text is not a pull secret.
  */
 export function credentialFor(pullSecret: string | undefined, repository: string): Credential | undefined {
   if (!pullSecret) return undefined;

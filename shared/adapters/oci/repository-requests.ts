@@ -68,7 +68,7 @@ function credentialOf({ location, access }: Call): Credential | undefined {
   return credentialFor(access.pullSecret, `${location.host}/${location.path}`);
 }
 
-/** Returns a cache key. Two calls have the same key only if they have the same credential and trust the same CAs. */
+/** Returns a cache key. Calls share it only with the same credential, trusted CAs and unverified hosts. */
 export function cacheKey(call: Call, ...more: readonly string[]): string {
   const { location, access } = call;
   const credential = credentialOf(call);

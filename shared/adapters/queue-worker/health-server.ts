@@ -23,7 +23,7 @@ export async function startHealthServer({
   port: number;
   /** Returns the reason why the process is not ready. Undefined if it is ready. */
   notReady: () => string | undefined;
-  /** Returns the name of the current leader while this process is on standby. Undefined while it is the leader. */
+  /** Returns the name of the current leader while this process is on standby. Undefined while it works. */
   standby?: () => string | undefined;
   metrics: Readonly<{ contentType: string; text(): Promise<string> }>;
 }>): Promise<HealthServer> {

@@ -24,8 +24,8 @@ function sentAt({ Attributes }: Message, now: number): number {
 }
 
 /**
- * Returns a function that adds messages to a batch until the batch is full or its window closes. After an error, the
- * function calls `onError` and returns the messages received so far.
+ * Returns a function that adds messages to a batch until the batch is full or its window closes; even then it continues
+ * while each request returns the maximum. After an error, it calls `onError` and returns the messages received so far.
  */
 export function batchWindow({
   sqs,

@@ -60,7 +60,8 @@ async function arnOf(sqs: SQSClient, queueUrl: string): Promise<string> {
 
 /**
  * Starts a worker that calls a handler with a queue's messages, as Lambda's event source mapping does. Failed messages
- * are received again; the others are deleted.
+ * (all, if the handler throws) are received again after the visibility timeout; the others are deleted. Messages that
+ * the server delivers while the worker stops are also received again, with one more receive counted.
  */
 export function startQueueWorker({
   sqs,

@@ -34,8 +34,9 @@ export function planningSettings(environment: Environment): PlanningSettings {
 }
 
 /**
- * Returns the settings of functions that start Jobs on managed clusters. If no workload image is set, these functions
- * are off. Throws `EnvironmentError`.
+ * Returns the settings of functions that start Jobs on managed clusters. Without a workload image, these functions are
+ * off. The image has no default, because it runs privileged there. In the profile `hardened` it must have a digest,
+ * because a tag can be moved to another image. Throws `EnvironmentError`.
  */
 export function startingSettings(environment: Environment): PlanningSettings {
   const settings = planningSettings(environment);

@@ -43,7 +43,7 @@ function entryOf(event: OutcomeEvent) {
 
 /**
  * Returns an outcome topic on SNS, or on another server with the same protocol. If a single event is rejected, the
- * error is thrown after the other events were published.
+ * error is thrown after the other events were published; if a whole request fails, at once.
  */
 export function snsOutcomeTopic(client: SNSClient, topicArn: string): OutcomeTopic {
   const name = `topic ${topicNameOf(topicArn)}`;

@@ -30,7 +30,7 @@ export const maxMessageBytes = 1_048_576;
 /** The error code of a message that is larger than its queue allows. */
 export const messageTooLong = "MessageTooLong";
 
-/** Returns the code without its namespace. For messages that are too large, each server has another code. */
+/** Returns the code without its namespace; `messageTooLong` if a message is too large, whatever the server's code. */
 function errorCode(code: string, text: string): string {
   const isTooLong = /MessageTooLong|BatchRequestTooLong|must be shorter than/.test(`${code} ${text}`);
   return isTooLong ? messageTooLong : lastPart(code);
@@ -47,7 +47,10 @@ export function stringAttributes(
   );
 }
 
-/** Returns an event as the text of a message. Escapes the characters that a supported server rejects. */
+/**
+ * Returns an event as the text of a message. SQS, also behind SNS, rejects U+FFFE and U+FFFF, and some servers reject
+ * every character beyond U+FFFF, so JSON escapes replace these.
+ */
 export function messageText(event: OutcomeEvent): string {
   const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
   return JSON.stringify(event).replace(/[\ufffe\uffff\ud800-\udfff]/g, escaped);
@@ -91,8 +94,9 @@ export type BatchResult = Readonly<{
 }>;
 
 /**
- * Sends entries as one batch request, and sends the rejected entries once more. Returns the error codes of the entries
- * that were rejected twice, by entry id.
+ * Sends entries as one batch request, and sends the rejected entries once more: a request succeeds even if only some
+ * entries were accepted. An entry missing in the result counts as rejected. Returns the error codes of the entries that
+ * were rejected twice, by entry id.
  */
 export async function confirmEntries<Entry extends { Id: string }>(
   entries: readonly Entry[],

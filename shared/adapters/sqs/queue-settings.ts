@@ -56,8 +56,9 @@ export async function queueSettings(client: SQSClient, url: string): Promise<Que
 }
 
 /**
- * Returns the URL of the dead-letter queue that the queue's redrive policy names. Throws a `QueueError` with code
- * `QueueMissing` if there is no policy.
+ * Returns the URL of the dead-letter queue that the queue's redrive policy names. The rest of the URL is the same,
+ * since SQS requires one account and region for both queues. Throws a `QueueError` with code `QueueMissing` if there is
+ * no policy.
  */
 export async function deadLettersUrlOf(client: SQSClient, url: string): Promise<string> {
   const { name, redrive } = await queueSettings(client, url);

@@ -16,8 +16,8 @@ const running = "RUNNING";
 export const isRunning = ({ status }: Redrive): boolean => status === running;
 
 /**
- * Starts to move all messages of a dead-letter queue back to a queue. Returns a function that reads the server's
- * report. Throws a `QueueError` with code `Unsupported` if the server cannot move messages.
+ * Starts to move all messages of a dead-letter queue to a queue, unless a move is already running. Returns a function
+ * that reads the server's report. Throws `QueueError`, with code `Unsupported` if the server cannot move messages.
  */
 export async function startRedrive(
   client: SQSClient,

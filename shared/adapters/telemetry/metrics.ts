@@ -10,6 +10,7 @@ export type Instrument = Readonly<{
   buckets?: readonly number[];
 }>;
 
+/** In seconds. The last limit is longer than the longest delay of a message in a queue. */
 const ageBuckets = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600];
 const durationBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 

@@ -18,7 +18,7 @@ import { type Environment, EnvironmentError } from "../settings/environment.ts";
 
 /** Maximum size of a response. A channel with hundreds of releases takes less than one megabyte. */
 const maxBodyBytes = 8 * 1024 * 1024;
-/** Objects and arrays in a response. In memory, they take up to twenty times the size of their JSON text. */
+/** Maximum objects and arrays in a response. In memory, an empty one takes twenty times the size of its JSON text. */
 const maxValues = 250_000;
 const cacheCapacity = 2_000;
 
@@ -33,7 +33,7 @@ export type HttpUpdateGraphOptions = Readonly<{
   timeoutMs?: number;
   /** How long a response is used without another request. */
   freshMs?: number;
-  /** Maximum age of a response that is still used while the server fails. */
+  /** Maximum age of a response that is used while the server fails; a release's image never changes. */
   staleMs?: number;
   now?: () => number;
 }>;

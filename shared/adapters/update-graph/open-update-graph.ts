@@ -17,7 +17,7 @@ export function updateGraphIn(...folders: readonly (string | undefined)[]): stri
     .find((path) => existsSync(path));
 }
 
-/** Returns the update graph in a file, which has a saved response of a Cincinnati server. */
+/** Returns the update graph in a file: a Cincinnati server's saved response, used for every server and channel. */
 export function fileUpdateGraph(path: string): UpdateGraph {
   return {
     async ask(query) {

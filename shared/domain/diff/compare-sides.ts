@@ -111,8 +111,9 @@ function changesOf(
 }
 
 /**
- * Returns the differences of two configurations, and their cost for the nodes of every pool and hosted cluster.
- * `version`, if given, replaces the version in the ClusterVersion.
+ * Returns the differences of two configurations, and their cost for the nodes of every pool and hosted cluster. Pools,
+ * node disruption policies, topology, release and maintenance windows come from `after`, or from `before` if `after`
+ * lacks them. `version`, if given, replaces the version in the ClusterVersion.
  */
 export function compareSides(
   before: Side,

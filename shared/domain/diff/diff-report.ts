@@ -34,6 +34,7 @@ export type Wrong = Readonly<{
   accepted: number;
   consequences: readonly string[];
   fixed: Readonly<{ errors: number; warnings: number }>;
+  /** Issues that only the old side has. `file` is the name of their file on the new side. */
   fixedIssues: readonly Issue[];
 }>;
 
@@ -108,6 +109,7 @@ export function wrongSide(
   after: readonly Issue[],
 ): Wrong {
   const consequences = isRefused ? [refusedText] : [];
+  // The folder of a `RenderFailed` issue was not compared, so such an issue is never known.
   const caused = new Set(
     issuesOnlyIn(
       issues,

@@ -23,7 +23,10 @@ const filesOf = (input: MirrorInput) =>
 
 type RulesByPool = ReadonlyMap<string, MirrorInput>;
 
-/** Returns a function that returns a cluster's rules by node pool. The key `""` is for nodes that belong to no pool. */
+/**
+ * Returns a function that returns a cluster's rules by node pool, without pools whose ConfigMaps were not read. The key
+ * `""` is for nodes that belong to no pool.
+ */
 function rulesIn(objects: Objects): (hostedCluster: KubernetesObject) => RulesByPool {
   const configMaps = configMapsOf(objects);
   const poolsOf = nodePoolsByCluster(objects);

@@ -14,6 +14,7 @@ import type { RolloutCause } from "./rollout-causes.ts";
 
 type Operator = Readonly<{ replacements: RegistryReplacements; hasSharedIngress: boolean }>;
 
+/** The ConfigMap with MulticlusterEngine's flags for the installation of HyperShift. */
 const installFlags = "hypershift-operator-install-flags";
 const flag = /(?:^|\s)--registry-overrides(?:=|\s+)["']?([^\s"']+)/;
 
@@ -47,8 +48,8 @@ function operatorIn(objects: readonly KubernetesObject[]): Operator | undefined 
 }
 
 /**
- * Returns a function that says why changed registry overrides of HyperShift's operator roll out a node pool. The result
- * is empty if the pool is not rolled out, or if a side has no objects of the operator.
+ * Returns a function that says why changed registry overrides of HyperShift's operator, which rename HAProxy's image in
+ * the nodes' configuration, roll out a node pool. The result is empty if they do not, or if a side lacks the operator.
  * Source: hypershift main, hypershift-operator/controllers/nodepool/nodepool_controller.go:1169.
  */
 export function overrideCauses(

@@ -68,11 +68,15 @@ function derivedUid(key: ObjectKey): string {
   return digits.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/s, "$1-$2-8$3-8$4-$5");
 }
 
+/** A status file is no longer valid once somebody has changed the manifest's status, which the file repeats. */
 function isCurrent({ parts: { body } }: Manifest, { parts: { status } }: Manifest): boolean {
   return status === undefined || isSameJson(status, fieldsOf(body).manifestStatus);
 }
 
-/** Fills the store with the objects in files. If several files define an object, the first file by path is used. */
+/**
+ * Fills the store with the objects in files. If several files define an object, the first file by path is used.
+ * `removeStatus` is called for an object whose status file is no longer valid.
+ */
 export function folderObjects(store: MemoryStore, clock: HubClock, removeStatus: (key: ObjectKey) => void) {
   const inFiles = new Map<string, readonly Manifest[]>();
   const ofObjects = new Map<string, readonly Manifest[]>();

@@ -64,11 +64,14 @@ function entriesOf(directory: string): readonly Dirent[] | string {
   }
 }
 
-/** Finds all manifests and status files below a directory. Links to folders, which may form a circle, are ignored. */
+/**
+ * Finds all manifests and status files below a directory. Other hidden entries are ignored, and so are links to
+ * folders, which may form a circle.
+ */
 export function walkManifests(root: string): Walk {
   const files = new Map<string, FileState>();
   const skipped = new Map<string, string>();
-  // Status files are found first. They are written after their objects, so every object with a status is found later.
+  // Status files are found first. They are written after their objects, so each found status has its object.
   const found = ["", statusDirectory];
   for (let directory = found.pop(); directory !== undefined; directory = found.pop()) {
     const entries = entriesOf(join(root, directory));
@@ -117,6 +120,7 @@ export function writeAtomically(path: string, text: string, { synced }: { synced
   const { target, mode } = targetOf(path);
   const directory = dirname(target);
   mkdirSync(directory, { recursive: true });
+  // The name is random and must be unused, so that a link that an attacker placed there is not followed.
   const temporary = join(directory, `.hubrelay-${randomUUID()}.tmp`);
   try {
     const file = openSync(temporary, "wx", mode);

@@ -47,7 +47,10 @@ const codesByStatus: Readonly<Record<number, HubErrorCode>> = {
   504: "Timeout",
 };
 
-/** The text of a missing permission; any other 403 has another cause. Source: apiserver, responsewriters.Forbidden. */
+/**
+ * The text of a missing permission. Any other 403 refuses the content, such as that of a webhook or a quota. Source:
+ * apiserver, responsewriters.Forbidden.
+ */
 const lacksRight = /\bcannot \S{1,64} (?:resource|path) "/;
 
 function codeOf(status: number, { reason, message }: UnknownRecord): HubErrorCode {

@@ -21,14 +21,20 @@ export type ApiLimits = Readonly<{
   listMs: number;
 }>;
 
-/** Limits for the hub's API, which is trusted: they only stop endless responses. */
+/**
+ * Limits for the hub's API, which is trusted: they only stop endless responses. A page of 500 ManifestWorks takes about
+ * 25 MiB, and a list of 100,000 objects takes 200 pages.
+ */
 export const hubLimits: ApiLimits = {
   responseBytes: 256 * mebibyte,
   listPages: 4_000,
   listMs: 30 * minute,
 };
 
-/** Limits for a hosted cluster's API, which the cluster's owner controls. */
+/**
+ * Limits for a hosted cluster's API, which the cluster's owner controls. 20,000 ServiceAccounts take 40 pages of about
+ * 1 MiB. `listMs` leaves time for the other clusters of a batch.
+ */
 export const guestLimits: ApiLimits = { responseBytes: 8 * mebibyte, listPages: 40, listMs: 20_000 };
 
 /** One request to the API. `what` (verb and object) begins the message of every error. */
@@ -119,7 +125,7 @@ export function connect(
   const clock = serverClock();
   let problem: string | undefined;
 
-  /** Tries again once: with renewed credentials, or with a request that only reads if the connection was closed. */
+  /** Tries again once: after a rejected login or certificate, or for a read whose connection the server had closed. */
   async function exchange(request: ApiRequest, timeouts: Timeouts): Promise<Dispatcher.ResponseData> {
     const { what, method, body, accept = "application/json" } = request;
     const attempt = async (isLast: boolean): Promise<Dispatcher.ResponseData | undefined> => {

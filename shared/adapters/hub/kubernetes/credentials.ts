@@ -31,7 +31,7 @@ export async function credentialsEnd(config: KubeConfig): Promise<Date | undefin
   }
 }
 
-/** Reads the kubeconfig again from its file or secret. */
+/** Reads the kubeconfig again from its source, such as a file or a secret. */
 export type LoadKubeConfig = () => Promise<KubeConfig> | KubeConfig;
 
 /** An API server's address, a connection pool and the current credentials. */

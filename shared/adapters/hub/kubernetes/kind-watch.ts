@@ -98,9 +98,13 @@ export type KindWatchOptions = Omit<WatchOptions, "metadataOnly"> &
 
 /** After a watch that lasted this long, the next pause is as short as after a first failure. */
 const minLifetimeMs = 5_000;
+/** After this many failed attempts to resume, the objects are listed again: the version may be too old. */
 const maxResumeAttempts = 5;
 
-/** Yields every change of one kind until the signal aborts: first all objects as `add`, then `synced`, then changes. */
+/**
+ * Yields every change of one kind until the signal aborts: first all objects as `add`, then `synced`, then changes.
+ * After any failure, the watch resumes and yields the differences from the objects that it has reported before.
+ */
 export async function* watchKind(
   connection: Connection,
   kind: Kind,

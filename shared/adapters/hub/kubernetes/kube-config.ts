@@ -6,7 +6,10 @@ import { fieldsOf, isRecord, objectsOf } from "../../../domain/kubernetes/json/v
 import { fileErrorCode, fileProblem, requireRegularFile } from "../../file-text.ts";
 import { type Environment, EnvironmentError } from "../../settings/environment.ts";
 
-/** Reads a kubeconfig, or a list of files as in KUBECONFIG. Throws an `EnvironmentError` that never quotes a file. */
+/**
+ * Reads a kubeconfig, or a list of files as in KUBECONFIG, which are merged as kubectl merges them: missing files are
+ * skipped. Throws an `EnvironmentError` that never quotes a file.
+ */
 export function fileKubeConfig(path: string, context?: string): KubeConfig {
   return withContext(readFiles(path), path, context);
 }

@@ -12,7 +12,10 @@ export function collectionPath({ apiVersion, plural }: Kind, namespace?: string)
   return `${root}/${apiVersion}${within}/${plural}`;
 }
 
-/** Returns the path of one object; undefined if its namespace is missing or a name is invalid. */
+/**
+ * Returns the path of one object; undefined if its namespace is missing or a name is not a path segment. References
+ * come from events, which may be forged.
+ */
 export function objectPath(
   kind: Kind,
   { namespace, name }: Readonly<{ namespace?: string | undefined; name: string }>,

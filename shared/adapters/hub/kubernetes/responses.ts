@@ -39,7 +39,10 @@ export type ServerClock = Readonly<{
   time(): Date | undefined;
 }>;
 
-/** Returns the clock of a server. The error is at most half of the response time plus half a second. */
+/**
+ * Returns the clock of a server. `elapsedMs` must not be affected by changes of this machine's clock. The error is at
+ * most half of the response time plus half a second.
+ */
 export function serverClock(elapsedMs: () => number = () => performance.now()): ServerClock {
   let startedAtMs: number | undefined;
   return {

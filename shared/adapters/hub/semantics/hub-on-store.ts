@@ -47,7 +47,7 @@ type ObjectStore = HubClock &
   Readonly<{
     find(key: ObjectKey): Promise<StoredObject | undefined>;
     list(kind: Kind, namespace: string | undefined): Promise<readonly StoredObject[]>;
-    /** Returns the result of `work` for the current object. All writes of the object must be made within `work`. */
+    /** Runs `work` on the current object exclusively. All writes of the object must be made within `work`. */
     write<Result>(key: ObjectKey, work: (stored: StoredObject | undefined) => Result): Promise<Result>;
     create(key: ObjectKey, body: KubernetesObject): StoredObject;
     replace(stored: StoredObject, body: KubernetesObject): StoredObject;
@@ -100,7 +100,10 @@ function checkedForUpdate(stored: StoredObject | undefined, { metadata }: Kubern
   return present;
 }
 
-/** Returns a hub that keeps its objects in `store` and handles requests as a Kubernetes API server does. */
+/**
+ * Returns a hub that keeps its objects in `store` and handles requests as a Kubernetes API server does. As for every
+ * custom resource, an update without a resourceVersion is `Invalid`.
+ */
 export function hubOnStore(id: string, store: ObjectStore): Hub {
   async function attempt<Result>(what: string, work: () => Promise<Result>): Promise<Result> {
     try {

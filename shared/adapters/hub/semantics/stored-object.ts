@@ -85,6 +85,7 @@ type Claims = Readonly<{
 /** A received object in parts. `claimed` has the received values of the fields that only the hub sets. */
 export type Parts = Omit<StoredObject, "server"> & Readonly<{ claimed: Claims }>;
 
+/** Objects of kinds outside the core group get a generation and a status subresource. */
 function hasGeneration({ apiVersion }: Readonly<{ apiVersion: string }>): boolean {
   return apiVersion.includes("/");
 }

@@ -47,6 +47,7 @@ const noChange: CostRule = { code: "no-change", text: "No file changes." };
 
 /**
  * Returns the cost for every node of a pool when its MachineConfig writes the files `after` instead of `before`.
+ * Other changes in the same rendered configuration (units, kernel arguments, the OS image) add to the cost.
  * Behaviour: machine-config-daemon with node disruption policies (4.17 and later), except on a node's first boot.
  */
 export function costOfChange({

@@ -34,7 +34,10 @@ export function isInImageMode(pool: string, objects: readonly KubernetesObject[]
   );
 }
 
-/** Returns whether `drainOverride` has an effect, and whether every change reboots nodes in image mode. */
+/**
+ * Returns whether `drainOverride` has an effect, and whether every change reboots nodes in image mode. During an
+ * update, the release with the higher cost counts.
+ */
 export function releaseEffects({
   current,
   begun,
@@ -65,7 +68,10 @@ const trustStore = "coreos-update-ca-trust.service";
 const internalRegistry = "iri-registry.service";
 const anchors = "/etc/pki/ca-trust/source/anchors";
 
-/** The default policies of machine-config-operator. `Special` reloads CRI-O; for an unsafe change it drains first. */
+/**
+ * The default policies of machine-config-operator. `Special` reloads CRI-O; for an unsafe change it drains first. As in
+ * the operator, no policy covers the drop-in with the search list.
+ */
 export const defaultFilePolicies: readonly FilePolicy[] = [
   { path: "/etc/containers/registries.conf", actions: [{ type: "Special" }] },
   { path: "/etc/containers/policy.json", actions: [reload(crio)] },
@@ -128,7 +134,7 @@ export function filePoliciesOf(machineConfiguration: KubernetesObject | undefine
   return overrideDefaults(readPolicies(fieldsOf(spec).nodeDisruptionPolicy));
 }
 
-// Source: machine-config-operator release-5.1, pkg/controller/common/helpers.go:1258.
+/** The path `/` covers no file. Source: machine-config-operator release-5.1, pkg/controller/common/helpers.go:1258. */
 function covers(policyPath: string, path: string): boolean {
   const folder = policyPath.replace(/(?<!\/)\/+$/, "") || "/";
   return path === policyPath || path.startsWith(`${folder}/`);
@@ -167,7 +173,10 @@ function serviceActions(actions: readonly PolicyAction[]): readonly PolicyAction
   return actions.filter(({ type }) => type !== "None" && type !== "Drain");
 }
 
-/** Returns the cost of actions. For an unsafe change, `Special` drains the node, except on single-node clusters. */
+/**
+ * Returns the cost of actions. For an unsafe change, `Special` drains the node. A single-node control plane is never
+ * drained: draining its only node would never end.
+ */
 export function costOfActions(
   actions: readonly PolicyAction[],
   { isSafe, isSingleNode }: Readonly<{ isSafe: boolean; isSingleNode: boolean }>,

@@ -99,7 +99,7 @@ function costOfRegistriesConf(
   };
 }
 
-/** Returns the scopes, each with the file's cost: machine-config-daemon ignores the content of drop-ins. */
+/** Returns the changed scopes, each with the file's cost: machine-config-daemon ignores the content of drop-ins. */
 function scopesOfDropIn(file: FileChange, whole: Verdict): readonly Change[] {
   if (!isDropIn(file.path)) return [];
   const read = readChange(file.before?.contents ?? "", file.after?.contents ?? "");
