@@ -63,7 +63,7 @@ function isPulled({ image: { status, tried }, signatures }: CheckedSignatures): 
 
 /**
  * Returns the change for an image by what registries responded on both sides; undefined if nodes pull or refuse it as
- * before. Unchanged is also an image that is pulled now and was unknown before, or is unknown and needs no signature.
+ * before, if they pull it now and it was unknown before, or if it is unknown now and needs no signature.
  */
 export function signatureChange(
   { namespace, after: route }: RoutePair,

@@ -97,7 +97,8 @@ export type SettingsChoice = Readonly<{
 
 /**
  * Returns the controllers `present`: with `pullSecretsOff` if the guest removes its registry, without it if the guest
- * keeps the registry, unchanged if that is unknown. Behaviour: HyperShift's reconcileRegistryAndIngress.
+ * keeps the registry, unchanged if that is unknown or HyperShift ignores it on the platform.
+ * Behaviour: HyperShift's reconcileRegistryAndIngress.
  */
 function controllersWithRegistry(present: unknown, { platform, isRegistryRemoved }: SettingsChoice): unknown {
   const names = listOf(present);
