@@ -22,8 +22,9 @@ export type PolicyChange = Readonly<{
   scope: string | null;
   before: Verdict;
   after: Verdict;
-  /** `weaker` if nodes may now pull images that they refused before; `stricter` if nodes now refuse more images. */
+  /** `weaker` if nodes may now pull images that they refused; `stricter` if they may refuse images that they pulled. */
   effect: "weaker" | "stricter" | "other";
+  /** One clause, without a full stop. */
   text: string;
 }>;
 
@@ -165,7 +166,7 @@ function textOf(scope: string, entry: RegistryEntry | undefined, isOpen: boolean
   return isOpen ? sentence`${scope}: ${most}; before ${least}` : sentence`${scope}: ${least}; before ${most}`;
 }
 
-/** Returns a change for each scope that registries.conf blocks on one side only. */
+/** Returns a change for each scope that registries.conf blocks on one side only; none if a side is unreadable. */
 export function blockChanges(
   before: readonly NodeFile[],
   after: readonly NodeFile[],

@@ -7,7 +7,8 @@ import { sentence } from "../text/redact.ts";
 /** A changed field for which HyperShift replaces or updates nodes, and a sentence about the change. */
 export type RolloutCause = Readonly<{ field: string; text: string }>;
 
-// HyperShift replaces or updates a pool's nodes when one of the fields in `names` or `contents` changes.
+// HyperShift hashes these fields, and replaces or updates a pool's nodes when one of them changes. The pull secret and
+// the trust bundle count only by name, not by content.
 // Source: hypershift main, hypershift-operator/controllers/nodepool/config.go, lines 165 and 371.
 const names = ["spec.pullSecret.name", "spec.additionalTrustBundle.name"];
 const contents = ["spec.configuration.image", "spec.configuration.proxy"];

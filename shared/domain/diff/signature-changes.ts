@@ -29,7 +29,7 @@ export type RoutePair = Readonly<{ namespace: string | undefined; before: ImageR
 const requirementsOf = ({ locations }: ImageRoute) =>
   withoutRepeats(locations.map(({ name, signing }) => ({ name, requirements: signing?.requirements ?? [] })));
 
-/** Returns the routes of the images of which the files of the two sides require other signatures. */
+/** Returns the routes of the images whose locations or required signatures differ between the sides. */
 export function changedSigning(
   images: readonly UsedImage[],
   before: readonly NodeFile[],
@@ -61,7 +61,10 @@ function isPulled({ image: { status, tried }, signatures }: CheckedSignatures): 
   return isFound && signatures?.state !== "unchecked" ? true : undefined;
 }
 
-/** Returns the change for an image by what registries responded on both sides; undefined if nodes pull it as before. */
+/**
+ * Returns the change for an image by what registries responded on both sides; undefined if nodes pull or refuse it as
+ * before, if they pull it now and it was unknown before, or if it is unknown now and needs no signature.
+ */
 export function signatureChange(
   { namespace, after: route }: RoutePair,
   before: CheckedSignatures,

@@ -71,7 +71,10 @@ export type ClusterOverrides = Readonly<{
   issues: readonly Issue[];
 }>;
 
-/** Returns a cluster's overrides: mirrors of its `images`, or all mirrors if `images` is incomplete or undefined. */
+/**
+ * Returns a cluster's overrides: only mirrors of its `images`, so that changes of other mirrors do not change the text.
+ * If `images` is incomplete or undefined, returns all mirrors, as HyperShift does.
+ */
 export function overridesOf(hub: HypershiftOverrides, images?: ClusterImages): ClusterOverrides {
   const relevant = images && relevantSources(images);
   const applies = (source: string) => relevant === undefined || relevant.has(source);

@@ -26,8 +26,9 @@ function isPausedIndefinitely(hostedCluster: KubernetesObject): boolean {
 }
 
 /**
- * Returns who writes a hosted cluster's objects. hubrelay writes them if the take-over annotation requests it and
- * HyperShift does not write them.
+ * Returns who writes a hosted cluster's objects. hubrelay does if the take-over annotation requests it, and HyperShift
+ * does not write them or the cluster is paused indefinitely. HyperShift is assumed to write them if its finalizer is
+ * present or its operator is deployed: a new cluster may not have the finalizer yet.
  */
 export function ownershipOf(
   hostedCluster: KubernetesObject,

@@ -56,7 +56,10 @@ function cut(text: string): readonly [before: string, after: string] {
   return slash < 0 ? ["", text] : [text.slice(0, slash), text.slice(slash + 1)];
 }
 
-/** Parses a reference like HyperShift, or returns an error. Behaviour: pkg/image/reference of openshift/library-go. */
+/**
+ * Parses a reference like HyperShift, or returns an error in HyperShift's words. A host alone is a name: `a.io:5000` is
+ * the name `a.io` with the tag `5000`. Behaviour: pkg/image/reference of openshift/library-go.
+ */
 export function parseDockerReference(text: string): ParsedReference {
   const parts = split(text);
   const error = problemOf(text, parts);

@@ -42,7 +42,7 @@ function complete(name: string, { tag, digest }: ReferenceParts): ImageReference
 
 /**
  * Resolves an image name as CRI-O does: to itself, to its alias, or to one reference for each search registry. Returns
- * undefined if the name is invalid or resolves to nothing.
+ * undefined if the name is invalid or resolves to nothing. Only the given aliases are known: a node may have more.
  */
 export function tryResolveName(
   image: string,

@@ -64,7 +64,10 @@ export function splitReference(text: string): ReferenceParts {
 /** Returns a reference without its tag and digest. */
 export const withoutVersion = (reference: string): string => splitReference(reference).name;
 
-/** Parses a full reference; undefined for any other text, also for short names such as `docker.io/alpine`. */
+/**
+ * Parses a full reference; undefined for any other text, also for short names such as `docker.io/alpine`. The container
+ * runtime accepts only full references after it has prepended a mirror.
+ */
 export function tryParseImageReference(text: string): ImageReference | undefined {
   if (text.length > maxLength) return undefined;
   const { name, tag, digest } = splitReference(text);

@@ -6,7 +6,10 @@ export function isWildcard(scope: string): boolean {
   return scope.startsWith("*.");
 }
 
-/** Returns the length of the part that wildcards match: up to the first colon, or else to the first slash. */
+/**
+ * Returns the length of the part that wildcards match: up to the first colon, or else to the first slash; 0 if a slash
+ * precedes the colon, as in `a.io/ns:tag`, which no wildcard matches.
+ */
 function wildcardSubjectLength(scope: string): number {
   const colon = scope.indexOf(":");
   const slash = scope.indexOf("/");
@@ -102,7 +105,10 @@ export function hostOf(repository: string): string {
   return slash < 0 ? repository : repository.slice(0, slash);
 }
 
-/** Returns every scope that contains a repository: the repository, its namespaces, its registry, then wildcards. */
+/**
+ * Returns every scope that contains a repository, the narrowest first: the repository, its namespaces, its registry,
+ * then wildcards over its host. `a.io` does not contain `a.io:5000/b`: a port makes another registry.
+ */
 export function enclosingScopes(repository: string): readonly string[] {
   const scopes = [repository];
   for (let at = repository.lastIndexOf("/"); at > 0; at = repository.lastIndexOf("/", at - 1))

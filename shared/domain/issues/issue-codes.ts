@@ -3,7 +3,10 @@ import { ofFilesAndObjects, ofMirrors } from "./mirror-codes.ts";
 
 type Severity = "error" | "warning" | "either";
 
-/** The severity and meaning of each code. `either`: an error in manifests, a warning in objects that a hub stores. */
+/**
+ * The severity and meaning of each code. A value that only an API server or a node refuses is an error in manifests,
+ * and a warning in objects that a hub has stored.
+ */
 type IssueRows = Readonly<Record<string, `${Severity}: ${string}`>>;
 
 /** The keys are the sections of the page about issues. A code never changes its meaning. */

@@ -11,7 +11,7 @@ export type Severity = "error" | "warning";
 
 /**
  * One problem of the input. `path` leads from the object's root to the field (`spec.imageDigestMirrors[0].source`), and
- * `value` is the value there.
+ * `value` is the value there. `message` is one sentence about the problem, `remedy` one about the fix.
  */
 export type Issue = Readonly<{
   code: IssueCode;
@@ -53,7 +53,10 @@ export function issueObject(object: KubernetesObject): IssueObject {
 /** The problem of a field. It is an error unless `severity` says otherwise. */
 export type Problem = Pick<Issue, "code" | "message" | "remedy"> & Partial<Pick<Issue, "severity">>;
 
-/** Returns the issue of a field (`path` is empty for the whole object), without secret parts of the value. */
+/**
+ * Returns the issue of a field; `path` is empty for the whole object. More people can read an issue than the object, so
+ * unprintable and secret parts of the value are removed from the issue and its message.
+ */
 export function fieldIssue(
   object: KubernetesObject | IssueObject,
   path: string,

@@ -52,7 +52,10 @@ function namespaceProblem(namespace: string): NameProblem[] {
   return [{ field: "namespace", value: namespace, message, remedy }];
 }
 
-/** Returns the problems of an object's name and namespace. Objects with a problem must never be rendered or stored. */
+/**
+ * Returns the problems of an object's name and namespace. Names become parts of paths, so objects with a problem must
+ * never be rendered or stored.
+ */
 export function nameProblems(
   object: Pick<KubernetesObject, "apiVersion" | "kind" | "metadata">,
 ): readonly NameProblem[] {

@@ -118,7 +118,7 @@ export function unknownFields(
 
 const refusedCodes: ReadonlySet<Issue["code"]> = new Set(["UnknownField", "NameWithoutEffect"]);
 
-/** Fields of newer versions, by kind. Issues about these fields stay warnings: a cluster may know the fields. */
+/** Fields of newer versions or successors, by kind. Issues about them stay warnings: a cluster may know the fields. */
 const newerFields: Readonly<Record<string, readonly string[]>> = {
   ImageContentSourcePolicy: ["mirrorSourcePolicy"],
   ImageSourceDigestPolicy: ["mirrorSourcePolicy"],
@@ -128,7 +128,7 @@ const newerFields: Readonly<Record<string, readonly string[]>> = {
   ImagePolicy: ["pki"],
 };
 
-/** Reports whether the issue becomes an error. A `File` gives none, because the installer drops unknown fields. */
+/** Reports whether an issue becomes an error. Issues of a `File` stay warnings: the installer drops unknown fields. */
 const isRefused = ({ code, object, path }: Issue): boolean =>
   refusedCodes.has(code) &&
   object.kind !== "File" &&

@@ -5,6 +5,7 @@ import { type KubernetesObject, timestamp } from "./object.ts";
 export type Condition = Readonly<{
   type: string;
   status: "True" | "False" | "Unknown";
+  /** A word in CamelCase. */
   reason: string;
   message: string;
 }>;
@@ -40,7 +41,10 @@ export function conditionOf(object: KubernetesObject, type: string): StoredCondi
   return conditionsOf(object).find((condition) => condition.type === type);
 }
 
-/** Returns the object with this condition in its status; undefined if it has the condition already. */
+/**
+ * Returns the object with this condition in its status; undefined if it has the condition already.
+ * `lastTransitionTime` changes only with the condition's status, as the Kubernetes API conventions require.
+ */
 export function withCondition(
   object: KubernetesObject,
   { type, status, reason, message }: Condition,

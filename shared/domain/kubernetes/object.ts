@@ -28,7 +28,11 @@ export type KubernetesObject = Readonly<{
   [field: string]: unknown;
 }>;
 
-/** A reference to one object. If the object is about several managed clusters, `cluster` names the right one. */
+/**
+ * A reference to one object. `uid` and `resourceVersion` are those of the object that was read; both are absent if the
+ * sender does not know them (Knative's reference mode). If the object is about several managed clusters, `cluster` is
+ * the one that is meant.
+ */
 export type ObjectReference = Readonly<{
   apiVersion: string;
   kind: string;
@@ -124,7 +128,7 @@ export function timestamp(time: Date): string {
 /** One kind of the API, with the parts of its path (`/apis/GROUP/VERSION[/namespaces/NS]/PLURAL/NAME`). */
 export type Kind = Readonly<{ apiVersion: string; kind: string; plural: string; namespaced: boolean }>;
 
-/** Returns a cluster-scoped kind. Its plural is guessed as by apimachinery's UnsafeGuessKindToResource. */
+/** Returns a cluster-scoped kind. Its plural follows apimachinery's UnsafeGuessKindToResource, except for Endpoints. */
 export const clusterKind = (apiVersion: string, kind: string): Kind => ({
   apiVersion,
   kind,
@@ -146,7 +150,7 @@ const machineConfigurationPreview = "machineconfiguration.openshift.io/v1alpha1"
 const talm = "ran.openshift.io/v1alpha1";
 const hubrelay = "hubrelay.dev/v1alpha1";
 
-/** Every kind that hubrelay reads or writes. Only this map knows the plural and the scope of a kind. */
+/** The kinds that hubrelay reads or writes, except for a few that only one module uses. */
 export const kinds = {
   ImageDigestMirrorSet: clusterKind(config, "ImageDigestMirrorSet"),
   ImageTagMirrorSet: clusterKind(config, "ImageTagMirrorSet"),

@@ -38,6 +38,7 @@ function withItem(value: unknown, [step, ...rest]: YamlPath, item: unknown): unk
   return isRecord(value) ? { ...value, [step]: withItem(ownValue(value, String(step)), rest, item) } : value;
 }
 
+/** A value that several places share by aliases cannot be edited at one place only. */
 function hasAnchors(document: Document): boolean {
   let found = false;
   visit(document, {

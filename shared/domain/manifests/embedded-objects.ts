@@ -33,6 +33,7 @@ const leavesOut = (value: unknown, leftOut: UnreadReason): readonly LeftOut[] =>
 const itemsAt = (value: unknown, ...path: readonly string[]): readonly unknown[] =>
   listOf(path.reduce<unknown>((inner, step) => ownValue(fieldsOf(inner), step), value));
 
+/** Hubs compare actions without regard to case. */
 const isEnforce = (action: unknown): boolean => textOf(action)?.toLowerCase() === "enforce";
 
 /** Reports whether the remediation action of a policy is `enforce`. */
@@ -42,7 +43,7 @@ export const isEnforced = ({ spec }: KubernetesObject): boolean =>
 /** Reports whether a policy is disabled. ACM removes a disabled policy from its clusters. */
 export const isDisabled = ({ spec }: KubernetesObject): boolean => fieldsOf(spec).disabled === true;
 
-/** Reports whether an object is a policy that does not itself enforce its contents. Another object may do so. */
+/** Reports whether an object is an enabled policy that does not itself enforce its contents; another object may. */
 export const isInforming = (object: KubernetesObject): boolean =>
   isKind(kinds.Policy, object) && !isDisabled(object) && !isEnforced(object);
 

@@ -5,6 +5,7 @@ import { sentence } from "../text/redact.ts";
 import type { YamlPath } from "./yaml-document.ts";
 
 type ManifestProblem = Readonly<{
+  /** Set if only the name or namespace is invalid. */
   code?: "InvalidName";
   path: YamlPath;
   value: unknown;

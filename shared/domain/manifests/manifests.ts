@@ -38,7 +38,7 @@ const groupOf = (apiVersion: string): string => apiVersion.split("/")[0] ?? "";
 const readGroups = new Set(
   Object.values(kinds).flatMap(({ apiVersion }) => (apiVersion.includes(".") ? [groupOf(apiVersion)] : [])),
 );
-/** Without ConfigMap, which any program can use. */
+/** The kinds in `readGroups`. Other kinds, such as ConfigMap, can belong to any program. */
 const readKinds = new Set(
   Object.values(kinds).flatMap(({ apiVersion, kind }) => (readGroups.has(groupOf(apiVersion)) ? [kind] : [])),
 );

@@ -27,7 +27,10 @@ function tryParse(text: string): { value: unknown } | undefined {
   }
 }
 
-/** Returns the JSON objects of a text, each with its offset; undefined if the text has anything else. */
+/**
+ * Returns the values of a JSON text with their offsets: one object, or several values in a row as `jq -c` prints them.
+ * Undefined if a part of the text is not JSON, or is nested too deeply.
+ */
 export function tryParseJsonStream(text: string): readonly { value: unknown; offset: number }[] | undefined {
   const trimmed = text.trimStart();
   if (!trimmed.startsWith("{") || isTooDeep(trimmed)) return undefined;

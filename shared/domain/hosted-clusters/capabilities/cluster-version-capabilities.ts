@@ -95,7 +95,10 @@ export function readCapabilityChoice(capabilities: unknown): Required<Capability
   return { enabled: names(enabled), disabled: names(disabled) };
 }
 
-/** Reports whether the control plane omits a disabled image registry. Undefined while an upgrade may change this. */
+/**
+ * Reports whether the control plane omits the image registry: it is disabled, and the release supports that or is
+ * unknown. Undefined while an upgrade may change this.
+ */
 export function isRegistryOmitted(
   cluster: Pick<HostedCluster, "capabilities" | "controlPlaneVersion" | "begunVersions">,
 ): boolean | undefined {

@@ -25,7 +25,7 @@ export type CapabilityUpgrade = Readonly<{
 /** The requested capabilities, the cluster's current version (`from`), and its version after the upgrade (`to`). */
 export type UpgradeInput = Readonly<{ choice: CapabilityChoice; from?: string | undefined; to: string }>;
 
-/** Returns how the release `to` changes a hosted cluster's capabilities. Nothing is removed from the guest. */
+/** Returns how the release `to` changes a hosted cluster's capabilities. An upgrade removes nothing from it. */
 export function upgradeCapabilities({ choice, from, to }: UpgradeInput): CapabilityUpgrade {
   const before = parseRelease(from);
   const after = parseRelease(to);

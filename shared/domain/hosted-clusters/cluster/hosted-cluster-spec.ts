@@ -74,7 +74,7 @@ export const hostedClusterSpec = partial({
   release,
   controlPlaneRelease: release,
   capabilities: orNull(
-    // HyperShift's operators also read lists with invalid names, so that the values stay as written.
+    // Values stay as written: HyperShift's operators also read lists with invalid names.
     parsed(
       partial({ enabled: someCapabilities, disabled: someCapabilities }),
       (_value, _path, _refuse, given) => given,

@@ -22,7 +22,7 @@ export type HostedCluster = Readonly<{
   controlPlaneNamespace: string;
   /** `spec.release.image`, the release of the nodes; empty if the field is missing. */
   releaseImage: string;
-  /** `spec.controlPlaneRelease.image`; undefined if the control plane has the release of the nodes. */
+  /** `spec.controlPlaneRelease.image`; undefined if not set: the control plane then has the nodes' release. */
   controlPlaneReleaseImage: string | undefined;
   /** The version of the newest completed update; undefined until the cluster is installed. */
   reachedVersion: string | undefined;
@@ -30,7 +30,7 @@ export type HostedCluster = Readonly<{
   version: string | undefined;
   /** The control plane's version from the status or the tag of `controlPlaneReleaseImage`; otherwise `version`. */
   controlPlaneVersion: string | undefined;
-  /** Other versions that the control plane may run, because an update to them was requested or has begun. */
+  /** Other versions that the control plane may run: the nodes' version, and those of requested and begun updates. */
   begunVersions: readonly string[];
   annotations: Readonly<Record<string, string>>;
   capabilities: unknown;
@@ -42,7 +42,10 @@ export type HostedCluster = Readonly<{
 
 type ReadHostedCluster = Readonly<{ cluster: HostedCluster; issues: readonly Issue[] }>;
 
-/** Returns a control plane's namespace. Dots become dashes. Behaviour: HyperShift's HostedControlPlaneNamespace. */
+/**
+ * Returns a control plane's namespace. Dots become dashes, so that `a.b` and `a-b` get the same namespace; long names
+ * are not shortened. Behaviour: HyperShift's HostedControlPlaneNamespace.
+ */
 export function controlPlaneNamespace(namespace: string, name: string): string {
   // Credentials must be redacted before dots are replaced: they are recognized by their dots.
   return `${namespace}-${printable(name).replaceAll(".", "-")}`;

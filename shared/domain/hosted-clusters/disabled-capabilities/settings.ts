@@ -95,7 +95,11 @@ export type SettingsChoice = Readonly<{
   isRegistryRemoved: boolean | undefined;
 }>;
 
-/** Returns the list, with the item for pull secrets or not. Behaviour: HyperShift's reconcileRegistryAndIngress. */
+/**
+ * Returns the controllers `present`: with `pullSecretsOff` if the guest removes its registry, without it if the guest
+ * keeps the registry, unchanged if that is unknown or HyperShift ignores it on the platform.
+ * Behaviour: HyperShift's reconcileRegistryAndIngress.
+ */
 function controllersWithRegistry(present: unknown, { platform, isRegistryRemoved }: SettingsChoice): unknown {
   const names = listOf(present);
   const isOff = names.includes(pullSecretsOff);

@@ -139,18 +139,15 @@ export const capabilityForms: readonly CapabilityForm[] = [
 
 /**
  * The first release in which HyperShift also uses mirrors of registries and namespaces, and applies each mirror to the
- * original name of a release image. Older releases use only mirrors of repositories. They apply each mirror of a
- * release image to the result of the previous mirror.
+ * original name of a release image. Older releases use only mirrors of repositories; to a release image they apply all
+ * mirrors, each to the result of the previous one.
  *
  * Source: GetRegistryOverrides in support/util/imagemetadata.go (release-4.16, line 165; release-4.17, line 429), and
  * Lookup in support/releaseinfo/registry_image_content_policies.go (lines 29 and 32).
  */
 const widerSourcesSince: Release = { major: 4, minor: 17 };
 
-/**
- * Reports whether the HyperShift of a release uses only mirrors of repositories, not of registries or namespaces. False
- * if `release` is undefined.
- */
+/** Reports whether a release has the older lookup rules; false if undefined: the main branch's rules then apply. */
 export function hasOldLookup(release: Release | undefined): boolean {
   return release !== undefined && compareReleases(release, widerSourcesSince) < 0;
 }

@@ -92,8 +92,9 @@ export type NodePool = Readonly<{
   /** `spec.replicas`, or `status.replicas` of an autoscaled pool; null if unknown. */
   nodes: number | null;
   autoScaling: Readonly<{ min?: number; max?: number }> | null;
+  /** Null if missing or invalid. */
   upgradeType: UpgradeType | null;
-  /** The maximum number of additional nodes during a rollout, or a percentage such as `25%`; null for no maximum. */
+  /** The maximum number of additional nodes during a rollout, or a percentage such as `25%`; null if none applies. */
   maxSurge: NodeCount | null;
   maxUnavailable: NodeCount | null;
   /** The names of the ConfigMaps of `spec.config`, which are in the pool's namespace. */
@@ -105,6 +106,7 @@ export type ReadNodePool = Readonly<{ pool: NodePool; issues: readonly Issue[] }
 
 type Spec = NonNullable<ValueOf<typeof nodePoolSpec>>;
 
+/** The defaults are HyperShift's. The strategy OnDelete has no limits. */
 function limitsOf({
   management: { upgradeType, replace, inPlace } = {},
 }: Spec): Pick<NodePool, "maxSurge" | "maxUnavailable"> {

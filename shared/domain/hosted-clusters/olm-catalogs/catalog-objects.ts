@@ -18,7 +18,8 @@ function containsAll(present: unknown, wanted: unknown): boolean {
 
 /**
  * Returns `spec` of the ImageStream that imports the catalogs into the management cluster's registry. Correct tags of
- * the `present` spec stay unchanged, because the API server adds a `generation` to each tag.
+ * the `present` spec stay unchanged, because the API server keeps a `generation` in each tag (github.com/openshift/api,
+ * image/v1 TagReference).
  */
 export function imageStreamSpec(images: readonly CatalogImage[], present?: unknown): Fields {
   const { tags, lookupPolicy, ...others } = fieldsOf(present);

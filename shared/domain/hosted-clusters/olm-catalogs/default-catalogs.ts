@@ -67,7 +67,8 @@ export const overrideKeys = [catalogRegistry, "registry.redhat.io"] as const;
 const [ofNamespace, ofHost] = overrideKeys;
 
 /**
- * Returns the registries, with namespaces, in which HyperShift looks for catalogs.
+ * Returns the registries, with namespaces, in which HyperShift looks for catalogs. With both of the `overrideKeys` set,
+ * HyperShift randomly uses the first or both; this function uses both.
  * Behaviour: computeCatalogImages in support/catalogs/images.go.
  */
 export function catalogRegistries(overrides: RegistryOverrides): readonly string[] {

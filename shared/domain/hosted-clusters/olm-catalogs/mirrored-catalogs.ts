@@ -22,7 +22,7 @@ export type MirroredCatalog = Readonly<{ catalog: DefaultCatalog; image: string;
 /** The catalog annotations of a HostedCluster, by name. */
 export type CatalogAnnotations = Readonly<Record<string, string>>;
 
-/** Returns a catalog's images in mirrors, with tags, newest release first. `mirrorsOf` returns an image's locations. */
+/** Returns a catalog's images in mirrors, with tags, newest release first. `mirrorsOf` lists an image's mirrors. */
 export function mirroredCandidates(
   { repository }: DefaultCatalog,
   release: Release,
@@ -46,8 +46,8 @@ function namespaceOf({ catalog, image }: MirroredCatalog): string | undefined {
 }
 
 /**
- * Returns the annotations for catalogs in mirrors: each image by digest, and the overrides. `found` must have all
- * catalogs, because HyperShift refuses an incomplete set.
+ * Returns the annotations for catalogs in mirrors: each image by digest, and the overrides, from which HyperShift
+ * computes addresses even if images are given. `found` must have all catalogs: HyperShift refuses an incomplete set.
  */
 export function catalogAnnotations(found: readonly MirroredCatalog[]): CatalogAnnotations {
   const images = found.map(

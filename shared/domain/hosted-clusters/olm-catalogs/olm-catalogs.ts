@@ -28,7 +28,11 @@ export type AnnotationImages =
   | Readonly<{ state: "given"; images: readonly CatalogImage[] }>
   | Readonly<{ state: "refused"; issue: Issue }>;
 
-/** Returns the catalog images in the annotations. These must name an image by digest for every catalog, or no image. */
+/**
+ * Returns the catalog images in the annotations. These must name no image, or one by digest for every catalog, except
+ * for a catalog that some control planes of the release lack. The messages are HyperShift's, except for references that
+ * no node could pull.
+ */
 export function annotationImages(cluster: HostedCluster): AnnotationImages {
   const { object, annotations, olmCatalogPlacement } = cluster;
   // HyperShift reads the annotations only if the catalogs run in the control plane.

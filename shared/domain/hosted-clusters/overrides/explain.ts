@@ -47,6 +47,7 @@ function takeFirst(locations: readonly Location[], unavailable: Unavailable): re
   });
 }
 
+/** HyperShift tries sources in random order. Here they have the order of `overrides`. */
 function locationsOf<Found>(
   overrides: RegistryOverrides,
   locate: (source: string, mirror: string) => Found | undefined,

@@ -56,7 +56,8 @@ function refused(what: string, why: string): PairVerdict {
 }
 
 /**
- * Returns the reference in the mirror if the source matches by HyperShift's rules. Older releases have fewer rules.
+ * Returns the reference in the mirror if the source matches by HyperShift's rules. The first matching rule counts:
+ * registry, namespace, then repository (the only rule of older releases). Only the first rule compares registries.
  * Behaviour: GetRegistryOverrides in support/util/imagemetadata.go.
  */
 export function applyPair(

@@ -20,7 +20,10 @@ export function pulledReferences(
   return candidates.flatMap(({ taken, reference }) => (taken ? [reference] : []));
 }
 
-/** Returns a function that lists an image's references in the mirrors, whether these serve digests, tags or both. */
+/**
+ * Returns a function that lists an image's references in the mirrors, also in those that serve nodes only digests or
+ * only tags: hubrelay queries the mirrors itself.
+ */
 export function mirrorsOf(
   mirrorObjects: readonly KubernetesObject[],
 ): (image: ImageReference) => readonly string[] {

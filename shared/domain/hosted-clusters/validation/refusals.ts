@@ -135,7 +135,10 @@ function immutableFields(object: KubernetesObject, stored: KubernetesObject): re
   return issues;
 }
 
-/** Returns an issue for each value that an API server refuses when it creates a HostedCluster or replaces `stored`. */
+/**
+ * Returns an issue for each value that an API server refuses when it creates a HostedCluster or replaces `stored`.
+ * `readHostedCluster` reports values of the wrong type.
+ */
 export function refusedValues(object: KubernetesObject, stored?: KubernetesObject): readonly Issue[] {
   const issues = [
     ...unknownHostedFields(object).filter(({ severity }) => severity === "error"),

@@ -111,7 +111,10 @@ export function withoutRepeats<Item>(items: readonly Item[]): readonly Item[] {
   return [...new Map(items.map((item) => [JSON.stringify(item), item])).values()];
 }
 
-/** Reports whether a value's JSON would have more than `limit` characters, without rendering the JSON. */
+/**
+ * Reports whether a value's JSON would have more than `limit` characters; an escaped character counts as one. The JSON
+ * is not rendered: it repeats the value of each YAML alias, and may not fit into memory.
+ */
 export function isLongerThan(value: unknown, limit: number): boolean {
   let rest = limit;
   const fits = (one: unknown): boolean => {

@@ -10,7 +10,10 @@ const programs = {
   helm: { noun: "Helm chart", option: "--helm" },
 } as const;
 
-/** Returns one warning for each program that must render folders. `given` returns a folder's path for the remedy. */
+/**
+ * Returns one warning for each program that must render folders. `below` returns a folder's path for the message, and
+ * `given` for the remedy.
+ */
 export function notRendered(
   folders: readonly UnrenderedFolder[],
   below = (folder: string): string => folder,
