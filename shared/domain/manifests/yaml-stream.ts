@@ -10,7 +10,10 @@ function isEmpty(text: string): boolean {
     .every((line) => onlyCommentsAndMarkers.test(line.trimEnd()) || line.trim() === "");
 }
 
-/** Splits a stream at its `---` lines, as kubectl does. `isEmpty` is true for a document without content. */
+/**
+ * Splits a stream at its `---` lines before parsing, as kubectl does, so that an invalid document affects no other. The
+ * joined chunks equal the text. `isEmpty` is true for a document without content.
+ */
 export function splitYamlStream(text: string): readonly (YamlChunk & { isEmpty: boolean })[] {
   const starts = [...text.matchAll(documentStart)].map(({ index }) => index);
   const bounds = [...new Set([0, ...starts])];
@@ -26,7 +29,7 @@ export function splitYamlStream(text: string): readonly (YamlChunk & { isEmpty: 
 /** A piece of a text and the number of its first line, from 1. */
 export type YamlPiece = Readonly<{ text: string; line: number }>;
 
-/** The text of a list without its items (`header`), and for each item, the text of a list with only this item. */
+/** The text of a Kubernetes list without its items (`header`), and for each item, a YAML sequence of only this item. */
 type SplitList = Readonly<{ header: string; items: readonly YamlPiece[] }>;
 
 const itemsKey = /^items:[ \t]*\r?$/m;
@@ -34,7 +37,10 @@ const topLevel = /^[^\s#-]/;
 const blankOrComment = /^\s*(?:#.*)?$/;
 const documentMarker = /^(?:---|\.\.\.)(?:\s|$)|^%/;
 
-/** Splits a Kubernetes list into its items, to parse them one by one; undefined for any other document. */
+/**
+ * Splits a Kubernetes list into its items, as parsing them one by one takes less memory. Returns undefined for any
+ * other document, and if it is unclear to which item a line belongs. Pieces of an invalid document may be invalid.
+ */
 export function splitYamlList(text: string): SplitList | undefined {
   const key = itemsKey.exec(text);
   if (!key) return undefined;

@@ -88,7 +88,10 @@ const mergeTag: ScalarTag = {
   resolve: (text) => text,
 };
 
-/** Makes the YAML library read plain scalars as kubectl does (sigs.k8s.io/yaml 1.6): `y` and `On` are `true`. */
+/**
+ * Makes the YAML library read plain scalars as kubectl does (sigs.k8s.io/yaml 1.6): `y` and `On` are `true`, `017` is
+ * 15; there are no dates and no base-60 numbers.
+ */
 export const kubectlSchema: DocumentOptions & SchemaOptions = {
   version: "1.2",
   schema: "failsafe",
@@ -139,7 +142,10 @@ function mergeSources(value: unknown, offset: number): readonly object[] {
   });
 }
 
-/** Converts a YAML tree to a JSON value, or throws a `YamlValueError`. A merge key (`<<`) overwrites earlier keys. */
+/**
+ * Converts a YAML tree to a JSON value, or throws a `YamlValueError`. A merge key (`<<`) overwrites earlier keys, as in
+ * kubectl. Aliases share the value of their anchor.
+ */
 export function yamlValue(root: Node, { repeatedKeys = "refused" }: YamlOptions = {}): unknown {
   const anchors = new Map<string, Anchored | "open">();
   let values = 0;

@@ -23,7 +23,10 @@ function releaseAssumption(input: MirrorInput): string | undefined {
   return sentence`${release}${from}${isAssumed ? ", without the signature policy of its payload" : ""}`;
 }
 
-/** Returns what is assumed about a cluster. `pools` is the assumption for input without MachineConfigPools. */
+/**
+ * Returns what is assumed about a cluster. `isWhole` is true if the input has all objects of the cluster. `pools` is
+ * the assumption for input without MachineConfigPools.
+ */
 export function clusterAssumptions(
   input: MirrorInput,
   { isWhole, pools }: Readonly<{ isWhole: boolean; pools: string }>,
@@ -44,7 +47,7 @@ export function clusterAssumptions(
   ];
 }
 
-/** Returns a warning if the cluster's release is not known and the form of the files depends on it. */
+/** Returns a warning if the files have the form of an assumed release: hubrelay does not know the cluster's release. */
 export function assumedRelease(releases: ClusterReleases): readonly Issue[] {
   const assumed = assumedForm(releases);
   if (assumed === undefined) return [];

@@ -18,7 +18,7 @@ import {
 
 /** The input from which the mirror configuration of nodes is rendered. */
 export type MirrorInput = Readonly<{
-  /** Mirror objects and image policies, and the FeatureGate and Infrastructure if the input has them. */
+  /** Mirror objects and image policies. FeatureGate and Infrastructure decide whether the payload's policy is added. */
   objects: readonly KubernetesObject[];
   /** Image `cluster` of config.openshift.io. */
   image?: KubernetesObject;
@@ -27,7 +27,10 @@ export type MirrorInput = Readonly<{
   releaseImage?: string;
   /** The version of OpenShift on the nodes. It takes precedence over the ClusterVersion. */
   releaseVersion?: string;
-  /** The images that the release lists in its image-references. If absent, OpenShift's own repositories are assumed. */
+  /**
+   * The images that the release lists in its image-references. If absent, OpenShift's own repositories are assumed for
+   * a release image of OpenShift.
+   */
   releaseImages?: readonly string[];
   /** Why the release's images could not be read. Absent if they were read, or if nobody tried to read them. */
   releaseProblem?: string;
@@ -48,9 +51,9 @@ type Rendered = Readonly<{
   entries: readonly RegistryEntry[];
   /** The input of `explainSources`; undefined if the configuration is refused. */
   basis: EntryBasis | undefined;
-  /** The text of registries.conf; empty if the configuration is refused. */
+  /** The text of registries.conf: by default the template's content; empty if the configuration is refused. */
   registriesConf: string;
-  /** The files of the MachineConfig, in its order. Files that would equal the operator's template are left out. */
+  /** The files of the MachineConfig, in its order. Files that nothing configures are left out. */
   files: readonly NodeFile[];
   /** The number of rules that take effect. */
   applied: number;
@@ -91,7 +94,7 @@ function listFiles({ sources, form }: ReadInput, built: Build, registriesConf: s
 
 /**
  * Renders a node's files, byte for byte as machine-config-operator writes them, and returns issues. Renders none if the
- * operator refuses the input; if hubrelay is the writer, any error is enough.
+ * operator refuses the input; if hubrelay is the writer, any error is enough. Never throws.
  */
 export function configureMirrors(input: MirrorInput, options: MirrorOptions = {}): MirrorConfiguration {
   const { writer = "machine-config-operator", isStored = false } = options;
@@ -115,7 +118,7 @@ export function configureMirrors(input: MirrorInput, options: MirrorOptions = {}
   };
   const first = render(isStored ? "operator" : "anyone");
   const issues = writer === "hubrelay" ? first.issues.map(asOwnRefusal) : first.issues;
-  // After errors, files are rendered all the same: the operator may accept what API servers or nodes refuse.
+  // After errors, the files are rendered as the operator does: it may accept what API servers or nodes refuse.
   const isLast = isStored || writer === "hubrelay" || !hasErrors(issues);
   const written = isLast ? { ...first, issues } : render("operator");
   const refused = hasErrors(written.issues);

@@ -5,7 +5,7 @@ import { type NodeFile, nodePaths } from "../openshift/machine-config/node-file.
 import { sentence } from "../text/redact.ts";
 import { tryParseRegistriesConf } from "./registries-conf/base-file.ts";
 
-/** machine-config-operator writes requirements in random order. */
+/** machine-config-operator writes the requirements of a scope in random order. An image must meet all of them. */
 function inOneOrder(value: unknown): unknown {
   if (Array.isArray(value))
     return value.map(inOneOrder).sort((a, b) => byCodeUnit(JSON.stringify(a), JSON.stringify(b)));
@@ -29,7 +29,10 @@ function isSameFile(a: NodeFile, b: NodeFile): boolean {
   return content !== undefined && isSameJson(content, contentOf(b));
 }
 
-/** Returns each rendered file or, if a file in `present` has the same content in other bytes, that file. */
+/**
+ * Returns each rendered file or, if a file in `present` has the same content in other bytes, that file. Releases write
+ * equal content differently, and a node reloads its container runtime, or drains, when any byte changes.
+ */
 export function withPresentTexts(
   rendered: readonly NodeFile[],
   present: readonly NodeFile[],

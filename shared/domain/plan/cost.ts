@@ -68,7 +68,10 @@ export const maxCostAnnotation = "hubrelay.dev/max-cost";
 
 type MaxCost = Readonly<{ maxCost: Cost | undefined; issues: readonly Issue[] }>;
 
-/** Returns the highest cost that a pool's annotation allows. An invalid value is an issue, and counts as `none`. */
+/**
+ * Returns the highest cost that a pool's annotation allows. An invalid value is an issue, and counts as `none`: a
+ * typing error must not drain nodes.
+ */
 export function maxCostOf(pool: KubernetesObject): MaxCost {
   const value = pool.metadata.annotations?.[maxCostAnnotation];
   if (value === undefined) return { maxCost: undefined, issues: [] };

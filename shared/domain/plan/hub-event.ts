@@ -7,7 +7,10 @@ import { parseObjectAsReference, parseReference } from "./reference.ts";
 /** How an object has changed. */
 export type Verb = "add" | "update" | "delete";
 
-/** A CloudEvent 1.0 in structured JSON that requests a reconcile of an object. A repeated event has the same `id`. */
+/**
+ * A CloudEvent 1.0 in structured JSON that requests a reconcile of an object. A repeated event has the same `id`. The
+ * `subject` is an API path, for people and subscription filters.
+ */
 export type HubCloudEvent = Readonly<{
   specversion: "1.0";
   type: `dev.knative.apiserver.ref.${Verb}`;
@@ -139,7 +142,11 @@ function parseCloudEvent(content: UnknownRecord, path: string): ParsedHubEvent {
   };
 }
 
-/** Returns the event or tick in a message body, or a refusal without credentials. Never throws. */
+/**
+ * Returns the event or tick in a message body. Only `type` and `data` of a CloudEvent have an effect; `id`, `source`
+ * and `correlationid` are logged, `subject` is never read. Never throws: for any other message, the result is a refusal
+ * of one ASCII sentence without credentials, of at most 200 characters, which can be stored as a message attribute.
+ */
 export function parseHubEvent(body: string): ParsedHubEvent {
   const opened = openEnvelopes(body);
   if (!opened.ok) return opened;

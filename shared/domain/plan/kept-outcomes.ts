@@ -5,7 +5,10 @@ import { isEventId } from "./hub-event.ts";
 import type { OutcomeEvent, OutcomeTypePrefix } from "./outcome-event.ts";
 import type { Action } from "./plan.ts";
 
-/** Annotation with the outcomes of an object's last writes, which a redelivered message publishes again. */
+/**
+ * Annotation with the outcomes of an object's last writes, as JSON. If the process is killed before it publishes an
+ * outcome, the outcome is published for the redelivered message.
+ */
 export const outcomesAnnotation = "hubrelay.dev/outcomes";
 
 /** The number of kept outcomes: a redelivered message finds its outcome even after four other writes. */
@@ -96,7 +99,11 @@ export function keptOutcomes(
 /** Annotation of a Kubernetes Event: the id of the hub event that led to the last write of the Kubernetes Event. */
 export const correlationAnnotation = "hubrelay.dev/correlation-id";
 
-/** Returns the action, and the outcomes that it stores, with this `correlationId`. An invalid id is ignored. */
+/**
+ * Returns the action with this `correlationId` in those of its outcomes that the object stores and, if the object is a
+ * Kubernetes Event, in `correlationAnnotation`. An invalid id is ignored. A new id alone causes no write: ids are never
+ * compared.
+ */
 export function correlatedAction(action: Action, correlationId: string | undefined): Action {
   const { verb, object, outcomes = [] } = action;
   if ((verb !== "create" && verb !== "update") || !isEventId(correlationId)) return action;

@@ -16,7 +16,7 @@ export type ObjectEvent = Readonly<{
   message: string;
   /** Distinguishes reports with the same reason on one object, e.g. by field path. */
   distinction?: string;
-  /** True for a report that must stay visible: its Event is written again every half hour. */
+  /** True for a report that must stay: its Event is written every half hour, as API servers remove old Events. */
   isLasting?: true;
   /** Further annotations of the Event, in which the function stores what its later reconciles need. */
   memory?: Readonly<Record<string, string>>;
@@ -54,6 +54,7 @@ function namespaceOf({ regarding }: ObjectEvent): string {
   return regarding.metadata.namespace ?? "default";
 }
 
+/** Many users read Events, so possible credentials are redacted. */
 function eventMessage(text: string): string {
   const message = printable(text);
   return message.length <= maxMessageLength ? message : `${message.slice(0, maxMessageLength - 1)}…`;
@@ -157,8 +158,8 @@ export function planObjectEvents({
 }
 
 /**
- * Returns `eventActions`. If there are errors and no action has an outcome yet, one of `eventActions` gets an outcome
- * from `refusal`, which is called with the resourceVersions of the Events.
+ * Returns `eventActions`. If there are errors and no action has an outcome yet, the last of `eventActions` that does
+ * not delete gets an outcome from `refusal`, which is called with the resourceVersions of the Events.
  */
 export function withRefusal(
   eventActions: readonly Action[],

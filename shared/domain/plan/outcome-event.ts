@@ -1,7 +1,10 @@
 import { hash } from "node:crypto";
 import { redactTexts } from "../text/redact.ts";
 
-/** All types of outcome events. `when` completes the sentence "It is sent when …". */
+/**
+ * All types of outcome events. `when` completes the sentence "It is sent when …". The JSON Schema of events and their
+ * documentation are derived from this list.
+ */
 export const outcomeTypes = [
   { type: "dev.hubrelay.mirror-config.rendered", when: "a MachineConfig was written" },
   {
@@ -73,8 +76,10 @@ export type OutcomeEvent = Readonly<{
 }>;
 
 /**
- * Returns an outcome event, with possible credentials in `data` redacted. A retry gets the same `id` if it has the same
- * `from` (the state before the change) and the same `identity` or, without `identity`, the same `data`.
+ * Returns an outcome event, with possible credentials in `data` redacted. `from`, a resourceVersion or transition time,
+ * identifies the state before or after the write: a retry repeats its `id`, but a later change to the same content does
+ * not. `identity` replaces `data` in the `id`, for data with figures that change while the state stays. `at` is when
+ * the state began.
  */
 export function outcomeEvent({
   from,

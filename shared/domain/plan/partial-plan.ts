@@ -44,7 +44,10 @@ export function mergePlans(...parts: readonly PartialPlan[]): PartialPlan {
 /** Whether a write by another owner is late. `since`: when it was first expected; `due`: when it will be late. */
 export type Expectation = Readonly<{ isDrift: false; due: Date } | { isDrift: true; since: Date }>;
 
-/** Returns whether another owner's expected write is late. The grace period begins with the Event `expected`. */
+/**
+ * Returns whether another owner's expected write is late. The grace period begins when the Event `expected` is first
+ * written; a different Event begins a new period.
+ */
 export function expectationOf(
   expected: ObjectEvent,
   {

@@ -7,7 +7,10 @@ import type { OutcomeEvent } from "./outcome-event.ts";
 
 type Accepted = "AlreadyExists" | "NotFound";
 
-/** One write. `create` fails if the object exists; an update fails if the object has changed since it was read. */
+/**
+ * One write. `create` fails if the object exists; an update fails if the object has changed since it was read. `delete`
+ * removes the object only if it has the uid that was read.
+ */
 export type Action = Readonly<{
   verb: "create" | "update" | "update-status" | "delete";
   object: KubernetesObject;
@@ -17,7 +20,10 @@ export type Action = Readonly<{
   reason: string;
   /** Errors that count as success, because they mean that the write is already done. */
   accepts?: Accepted | readonly Accepted[];
-  /** The part of the reconciled object that the write changes. If the write fails, other parts are still written. */
+  /**
+   * The part of the reconciled object that the write changes. If the write fails, other parts are still written, and
+   * only messages about this part or the whole object are redelivered.
+   */
   part?: string;
   /** The outcomes to publish after the write succeeds. */
   outcomes?: readonly OutcomeEvent[];
@@ -59,7 +65,10 @@ export type Plan = Readonly<{
   /** The write that is made first. If another writer was faster, the plan is outdated, and nothing else is written. */
   guard?: Action;
   actions: readonly Action[];
-  /** Returns the outcomes of the last writes, at least those since `since`, to publish them again. */
+  /**
+   * Returns the outcomes of the last writes, at least those since `since`, with their original ids. They are published
+   * again for a redelivered message: the process that wrote may have been killed before it published.
+   */
   standing?(since: Date): readonly OutcomeEvent[];
   /** Hints for other functions. They are sent after all actions have succeeded. */
   sends?: readonly Send[];
@@ -67,6 +76,7 @@ export type Plan = Readonly<{
   again?: true;
   /** Parts of the reconciled object that could not be read. They stay unchanged, and their messages are redelivered. */
   unread?: readonly FailedPart[];
+  /** When to reconcile again even without a change. A distant time is left to the resync tick. */
   requeueAt?: Date;
 }>;
 

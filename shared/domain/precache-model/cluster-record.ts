@@ -74,12 +74,15 @@ export function isUnreached({ state, reason }: ClusterRecord): boolean {
   return state === "NotStarted" && reason === "ClusterNotReached";
 }
 
-/** Reports whether a running cluster must release its slot because its agent is unreachable. */
+/**
+ * Reports whether a running cluster is to release its slot because its agent is unreachable. It keeps the slot until
+ * its Job is suspended: otherwise it could return and pull while another cluster uses the slot.
+ */
 export function releasesSlot({ state, reason }: ClusterRecord): boolean {
   return state === "Starting" && reason === "ClusterNotReached";
 }
 
-/** Reports whether a cluster is pulling: it runs, its agent is reachable, and its Job is not suspended. */
+/** Reports whether a cluster may be pulling: it runs, its agent is reachable, and its Job is not suspended. */
 export function isPulling(state: string | undefined, record: ClusterRecord | undefined): boolean {
   const isResumed = record?.reason === "Suspended" && record.suspend === false;
   const isPaused = record?.reason === "Suspended" || record?.reason === "ClusterNotReached";
@@ -96,7 +99,10 @@ export function isEndedByHub({ state, reason }: ClusterRecord): boolean {
   return isFinalState(state) && (reason === "ClusterNotReached" || reason === "NoReport");
 }
 
-/** Returns the fields of a record that the next run keeps. */
+/**
+ * Returns the fields of a record that the next run keeps: bytes, because complete images stay on the cluster, and the
+ * last check's result, because a cluster is checked only once before each opening of a window.
+ */
 export function keptOf(record: ClusterRecord): Pick<ClusterRecord, "bytesDone" | "bytesTotal" | "check"> {
   const { bytesDone, bytesTotal, check } = record;
   return {

@@ -39,7 +39,10 @@ function fileChanges(before: MirrorConfiguration, after: MirrorConfiguration): r
   });
 }
 
-/** Compares the files of nodes before, during and after a migration from old objects to new objects. */
+/**
+ * Compares the files of nodes before, during and after a migration from old objects to new objects. A migration without
+ * changes and refusals does not affect any node.
+ */
 export function proveMigration({ old, made, beside, ...options }: Migration): MigrationProof {
   // A new object replaces an existing object with the same name.
   const others = beside.objects.filter((object) => !made.some((each) => isSameObject(each, object)));

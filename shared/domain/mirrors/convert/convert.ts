@@ -185,8 +185,9 @@ function convertObject(from: KubernetesObject): Converted {
 }
 
 /**
- * Converts ImageContentSourcePolicies, ImageSourceDigestPolicies and ImageSourceTagPolicies to mirror sets. Rules that
- * the API server would refuse, and new objects whose name is taken, are left out with an error.
+ * Converts ImageContentSourcePolicies, ImageSourceDigestPolicies and ImageSourceTagPolicies to mirror sets that can be
+ * created unchanged. Rules that the API server would refuse, objects without any rule left, and objects whose name is
+ * taken by other rules are left out with an error. Objects of other kinds are skipped, unless there are no others.
  */
 export function convertMirrorPolicies(
   objects: readonly KubernetesObject[],

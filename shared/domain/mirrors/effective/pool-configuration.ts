@@ -73,7 +73,7 @@ function version1Issue({ file, version1 = "" }: NonNullable<LoadedRegistries["ve
   });
 }
 
-/** Returns errors about files that the container runtime refuses, and a warning about registries.conf version 1. */
+/** Returns errors about refused files, and a warning about a registries.conf of version 1. */
 export function nodeFileIssues(
   files: readonly NodeFile[],
   registries: LoadedRegistries | RefusedFile = tryLoadRegistries(files),
@@ -176,7 +176,7 @@ export function selectorIssues({ object }: Pool): readonly Issue[] {
 type PoolConfiguration = PoolFiles &
   Readonly<{
     issues: readonly Issue[];
-    /** The files of all MachineConfigs but the generated one; undefined if the container runtime refuses them. */
+    /** The files of all MachineConfigs but the generated one; undefined if the container runtime refuses one. */
     overriding: Overriding | undefined;
   }>;
 

@@ -73,7 +73,7 @@ function tryReadNode(
   return "problem" in rules ? { file: policyFile, ...rules } : { registries, policyFile, rules };
 }
 
-/** Why an image cannot be explained: the name is invalid, or the container runtime refuses a file (`refused`). */
+/** Why an image cannot be explained: the name is invalid, or a file is refused (`refused`). */
 export type ExplainProblem = Readonly<{ problem: string; refused?: RefusedFile }>;
 
 function fileProblem(refused: RefusedFile): ExplainProblem {
@@ -82,7 +82,7 @@ function fileProblem(refused: RefusedFile): ExplainProblem {
 
 type ImageExplainer = (image: string) => ImageExplanation | ExplainProblem;
 
-/** Returns a function that explains how a node with these files pulls an image, or returns a `problem`. */
+/** Returns a function that explains how a node pulls an image, or returns a `problem`. The files are read only once. */
 export function imageExplainer(files: readonly NodeFile[], options: ExplainOptions = {}): ImageExplainer {
   const node = tryReadNode(files, options);
   if ("problem" in node) return () => fileProblem(node);

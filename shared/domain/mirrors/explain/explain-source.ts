@@ -37,7 +37,7 @@ export type MirrorExplanation = ListedMirror &
 /** An entry of registries.conf, with the fields that cause its contents. */
 export type SourceExplanation = Readonly<{
   scope: string;
-  /** The mirrors in the order of trying. Nodes try the source itself after the mirrors. */
+  /** The mirrors in the order of trying. The source itself comes after the mirrors, unless it is blocked. */
   mirrors: readonly MirrorExplanation[];
   /** The fields that forbid contacting the source. Empty if nodes may contact the source. */
   blockedBy: readonly Origin[];

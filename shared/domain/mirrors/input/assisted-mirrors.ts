@@ -8,7 +8,9 @@ const header = /^\s*\[\[\s*registry\s*\]\]/;
 const linesOfRegistries = (text: string): readonly number[] =>
   text.split("\n").flatMap((line, index) => (header.test(line) ? [index + 1] : []));
 
-/** Without a setting, assisted-service uses a mirror for digests only. */
+/**
+ * Without a setting, assisted-service uses a mirror for digests only. Mirrors with other values are in no mirror set.
+ */
 const pullsOf = (mirror: unknown): string => textOf(fieldsOf(mirror)["pull-from-mirror"]) ?? "digest-only";
 
 const sets = [

@@ -116,7 +116,7 @@ function nameIssues(
   );
 }
 
-/** Reads the registry lists of the Image. Items and lists of the wrong type are left out. */
+/** Reads the registry lists of the Image. Items and lists of the wrong type are left out, with an issue. */
 export function readRegistrySources(
   image: KubernetesObject | undefined,
   reading?: ImageReading,
@@ -156,7 +156,10 @@ function inspect(
   return scopeIssue(image, listed, severity, sentence`${message}: ${effect}`);
 }
 
-/** Returns the scopes without errors from one list of the Image, and issues about the scopes of the list. */
+/**
+ * Returns the scopes without errors from one list of the Image, and issues about the scopes of the list. A scope that
+ * only newer API servers refuse is kept: without it, nodes could use what it blocks.
+ */
 export function validateScopes(
   image: KubernetesObject | undefined,
   list: "insecure" | "blocked" | "allowed",

@@ -70,7 +70,7 @@ const ofKind = (
   hasPolicy: boolean,
 ): RuleKind => ({ kind, apiVersions: [apiVersion], list, pullKind, hasPolicy });
 
-/** In the order of validation. */
+/** The kinds of mirror objects, in the order of validation. */
 const ruleKinds: readonly RuleKind[] = [
   ofKind(kinds.ImageDigestMirrorSet, "imageDigestMirrors", "digest", true),
   ofKind(kinds.ImageContentSourcePolicy, "repositoryDigestMirrors", "digest", false),
@@ -102,7 +102,10 @@ const knownFieldsOf = ({ list, hasPolicy }: Pick<RuleKind, "list" | "hasPolicy">
   [`spec.${list}[]`]: hasPolicy ? ruleFields : policylessRuleFields,
 });
 
-/** In lower case, because users may write another case: OpenShift's enhancement has `ImageTagMirrors`. */
+/**
+ * In lower case, because users may write another case: the enhancement “Add CRD ImageDigestMirrorSet and
+ * ImageTagMirrorSet to config.openshift.io/v1” has `ImageTagMirrors` in its example.
+ */
 const everyList = new Set(ruleKinds.map(({ list }) => list.toLowerCase()));
 
 function isMisplacedList(field: string, list: string): boolean {

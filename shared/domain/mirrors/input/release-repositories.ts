@@ -21,8 +21,9 @@ export const repositoriesOf = (version: string | undefined): readonly string[] =
 ];
 
 /**
- * Returns OpenShift's repositories for a release's images; undefined if the release image is in another repository.
- * The list may be incomplete: only the release's image-references name all repositories.
+ * Returns OpenShift's repositories for a release's images; undefined if the release image is in another repository. The
+ * list may be incomplete: only the release's image-references name all repositories. They show that OpenShift 5 uses
+ * the repositories of OpenShift 4 too.
  */
 export function publishedRepositories(release: string, version?: string): readonly string[] | undefined {
   if (release !== releaseRepository) return undefined;
@@ -39,7 +40,9 @@ export type ReleaseImage =
   | Readonly<{
       state: "known";
       payload: ImageReference;
-      /** The images that nodes must pull: the release image, and one from each repository of its components. */
+      /**
+       * The images that nodes must be able to pull: the release image, and one from each repository of its components.
+       */
       needed: readonly ImageReference[];
       /** False if the repositories of the components are not known. */
       isComplete: boolean;
@@ -52,7 +55,10 @@ export type ReleaseSource = Readonly<{
   clusterVersion?: KubernetesObject;
   /** The release image. It takes precedence over the ClusterVersion. */
   releaseImage?: string;
-  /** The images that the release lists in its image-references. If absent, OpenShift's own repositories are assumed. */
+  /**
+   * The images that the release lists in its image-references. If absent, OpenShift's own repositories are assumed for
+   * a release image of OpenShift.
+   */
   releaseImages?: readonly string[];
 }>;
 

@@ -43,7 +43,10 @@ function keyIssues(configMap: KubernetesObject, registries: ReadonlySet<string>)
 export const trustedCaName = (image: KubernetesObject | undefined): string | undefined =>
   textOf(fieldsOf(fieldsOf(image?.spec).additionalTrustedCA).name);
 
-/** Returns issues about certificates that nodes ignore in the ConfigMap of `additionalTrustedCA`. */
+/**
+ * Returns issues about certificates that nodes ignore in the ConfigMap of `additionalTrustedCA`:
+ * machine-config-operator only logs this. A ConfigMap that is not among the objects is not reported as missing.
+ */
 export function trustedCaIssues(
   objects: readonly KubernetesObject[],
   image: KubernetesObject | undefined,

@@ -11,7 +11,7 @@ import {
   ruleName,
 } from "./rules.ts";
 
-/** Whose refusals are errors: those of `anyone`, or only those of the `operator` if the objects come from a hub. */
+/** Whose refusals are errors: only those of the operator, or those of `anyone` (also of the API server and nodes). */
 export type Refusing = "anyone" | "operator";
 
 type ValidatedRules = Readonly<{
@@ -125,8 +125,10 @@ function inspectMirrors(rule: MirrorRule, refusing: Refusing, issues: Issue[]): 
 }
 
 /**
- * Checks the format of every rule, and whether the rules of a source agree about contacting the source. The rules must
- * be sorted: ImageDigestMirrorSets, ImageContentSourcePolicies, ImageTagMirrorSets.
+ * Checks the format of every rule, and whether the rules of a source agree about contacting the source. If they do not,
+ * `anyone` refuses them all: one side would break pulls, the other would contact a source that must not be contacted.
+ * The rules must be sorted (ImageDigestMirrorSets, ImageContentSourcePolicies, ImageTagMirrorSets), so that the first
+ * error is the operator's.
  */
 export function validateRules(rules: readonly MirrorRule[], refusing: Refusing): ValidatedRules {
   const bySource = groupBySource(rules, refusing);

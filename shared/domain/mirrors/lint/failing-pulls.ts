@@ -23,7 +23,10 @@ function properHost(host: string): string | undefined {
   return isRegistryHost(host) ? undefined : sentence`${host}.example.com or ${host}:5000`;
 }
 
-/** Finds mirrors without a full host name. With such a mirror, every pull from the source fails. */
+/**
+ * Finds mirrors without a full host name. They make every pull from the source fail: the container runtime requires a
+ * full reference at every mirror before it tries the first.
+ */
 export function failingMirrors({ rules }: Assembled): readonly LintFinding[] {
   return rules.flatMap((rule) =>
     rule.mirrors.flatMap((mirror, index): readonly LintFinding[] | LintFinding => {
@@ -52,7 +55,10 @@ function leavesPolicyOpen({ origin: { object, list, index } }: MirrorRule): bool
   return isRecord(written) && !written.mirrorSourcePolicy;
 }
 
-/** Finds scopes that nodes may contact although a source around them has `NeverContactSource`. */
+/**
+ * Finds scopes that nodes may contact although a source around them has `NeverContactSource`. A mirrorSourcePolicy that
+ * is set counts as intended.
+ */
 export function contactedSources({ merged, entries, image, insecure }: Assembled): readonly LintFinding[] {
   const groups = allGroups(merged);
   const forbidden = new Map(
@@ -207,7 +213,8 @@ function needsTag({ object }: ImagePolicy): readonly LintFinding[] {
 }
 
 /**
- * Finds signature policies that refuse cosign's default signatures: these name neither the tag nor the digest.
+ * Finds signature policies that refuse cosign's default signatures: these name neither the tag nor the digest. An
+ * explicit matchPolicy other than RemapIdentity counts as intended; the payload's policy fits OpenShift's signatures.
  * Source: containers/image, policy_reference_match.go.
  */
 export function defaultIdentities({ policies }: Assembled): readonly LintFinding[] {

@@ -227,7 +227,10 @@ function notVerified(object: KubernetesObject, { scope, path }: PolicyScope, sou
   };
 }
 
-/** Finds policies for a mirror but not for its source. Images that pods name by the source are not verified. */
+/**
+ * Finds policies for a mirror but not for its source. Images that pods name by the source are not verified. A scope
+ * around a mirror is not reported, because its registry may have images of its own.
+ */
 function policiesOfMirrors({ rules, policies, rejected, allowed }: Assembled): readonly LintFinding[] {
   if (policies.length === 0) return [];
   const sourcesAt = sourcesOf(rules);
@@ -265,7 +268,10 @@ const checks = [
   defaultIdentities,
 ];
 
-/** Returns warnings about configuration that has no effect, or another effect than its author probably expects. */
+/**
+ * Returns warnings about configuration that has no effect, or another effect than its author probably expects. All
+ * warnings are certain: configuration that may be intended is not reported.
+ */
 export function lint(assembled: Assembled): readonly Issue[] {
   return gather(checks.flatMap((check) => check(assembled)));
 }

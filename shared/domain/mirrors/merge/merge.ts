@@ -28,7 +28,10 @@ function buildGraph(chains: readonly (readonly string[])[]): readonly Node[] {
   return [...nodes.values()].sort((a, b) => byCodeUnit(a.name, b.name));
 }
 
-/** Puts the names of all chains into one order that keeps the order of every chain where possible. */
+/**
+ * Puts the names of all chains into one order that keeps the order of every chain where possible. If every unplaced
+ * name waits for another, the alphabetically first is next. The result does not depend on the order of `chains`.
+ */
 export function placeInOrder(chains: readonly (readonly string[])[]): readonly string[] {
   const nodes = buildGraph(chains);
   const ready = nodes.filter(({ before }) => before.size === 0);

@@ -137,7 +137,10 @@ function nestedWildcardIssues(
   });
 }
 
-/** Builds a configuration with the same checks as machine-config-operator, in the same order. */
+/**
+ * Builds a configuration as machine-config-operator does, with the same order of checks. Problems that the operator
+ * does not detect are warnings, or errors if the API server or a node refuses the input and `refusing` is `anyone`.
+ */
 export function build(input: ReadInput, refusing: Refusing): Build {
   const { image, sources, release, absentImages: absent } = input;
   const { verdict, issues: guarded } = guard(input);

@@ -13,7 +13,10 @@ import { type RegistryEntry, scopeOf } from "../registries-conf/registries-conf.
 
 // Without the release payload, nodes can neither upgrade nor be repaired. Output is therefore checked before writing.
 
-/** Returns the rules that mirror the payload's repository to a bare host. All pulls of the payload then fail. */
+/**
+ * Returns the rules with a mirror that makes every pull of the payload fail, such as a bare host for the payload's own
+ * repository: the container runtime gives up if the rewritten text for any mirror is not a reference.
+ */
 export function rulesThatBreakPayload(
   groups: readonly MergedMirrors[],
   payload: ImageReference,
@@ -113,7 +116,10 @@ export function unreachablePayload(
 
 type GuardInput = Readonly<{
   payload: ImageReference;
-  /** Returns the merged digest mirrors. It is called only if a blocked scope contains the payload. */
+  /**
+   * Returns the merged mirrors for digests, by which payloads are pulled. It is called only if a blocked scope contains
+   * the payload.
+   */
   digest: () => readonly MergedMirrors[];
   insecure: readonly ListedScope[];
   blocked: readonly ListedScope[];
@@ -127,7 +133,7 @@ export type GuardVerdict = Readonly<{
   dropped: readonly ListedScope[];
   /** Blocked scopes that contain the payload. They stay blocked, since the payload has an unblocked mirror. */
   containing: readonly ListedScope[];
-  /** Why the payload's mirrors could not be checked. No scope is then blocked. Absent if they could be checked. */
+  /** Why the payload's mirrors could not be checked. No scope is then blocked. Absent without a failure. */
   failure?: string;
 }>;
 

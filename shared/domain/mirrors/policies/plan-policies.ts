@@ -73,7 +73,9 @@ function skippedScope({ policy, at }: ScopedPolicy, payload: string): Issue {
   });
 }
 
-/** Returns the policy scopes that take effect. Cluster-wide scopes around the repository `payload` are skipped. */
+/**
+ * Returns the policy scopes that take effect. Cluster-wide scopes around the repository `payload`, if given, do not.
+ */
 export function scopePolicies(
   cluster: readonly ImagePolicy[],
   namespaced: readonly ImagePolicy[],

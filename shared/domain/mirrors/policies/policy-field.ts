@@ -27,7 +27,7 @@ export const someText = parsed(text({}, aString), (value, path, refuse) =>
 );
 export const neededText = (field: Field<string | undefined> = someText) => needed(field, aString);
 
-/** Returns the field as optional. An empty text is read as absent, with a warning. */
+/** Returns the field as optional. An empty text is read as absent, as the operator does, with a warning. */
 export const optional = (field: Field<string | undefined>): Field<string | undefined> => ({
   ...field,
   read(value, path, refuse) {

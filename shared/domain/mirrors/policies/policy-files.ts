@@ -70,7 +70,10 @@ function quoted(scope: string): string {
   return isNumber(scope) ? `"${scope}"` : scope;
 }
 
-/** Renders the file that makes the container runtime look for sigstore signatures of images in these scopes. */
+/**
+ * Renders the file that makes the container runtime look for sigstore signatures of images in these scopes, byte for
+ * byte as machine-config-operator's library writes it.
+ */
 export function encodeSigstoreRegistries(scopes: Iterable<string>): string {
   const entries = [...new Set(scopes)]
     .sort(byYamlKey)
@@ -148,7 +151,10 @@ function namespaceFiles(plan: PolicyPlan, indent: string): readonly NodeFile[] {
   });
 }
 
-/** Returns the files of signature policies. `entries` is undefined if nodes have the template's registries.conf. */
+/**
+ * Returns the files of signature policies in the order of the MachineConfig. `entries` is undefined if nodes have the
+ * template's registries.conf.
+ */
 export function renderPolicyFiles(
   plan: PolicyPlan,
   entries: readonly RegistryEntry[] | undefined,

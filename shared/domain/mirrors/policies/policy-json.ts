@@ -93,7 +93,7 @@ function isMap(value: Encodable): value is ReadonlyMap<string, Encodable> {
   return value instanceof Map;
 }
 
-/** Like Go's `MarshalIndent`, or `Marshal` if `step` is empty: maps are sorted by key, records keep their order. */
+/** Encodes as Go's `MarshalIndent`, or `Marshal` if `step` is empty: maps are sorted by key, records are not. */
 function encode(value: Encodable, step: string, margin = ""): string {
   if (typeof value === "string") return encodeString(value);
   const inner = margin + step;
@@ -122,7 +122,10 @@ function asEncodable(requirements: readonly Requirement[]): Encodable {
   return requirements.map((requirement): Encodable => ({ ...requirement }));
 }
 
-/** Encodes policy.json. Scopes for which `isAtomicScope` is false are left out below the transport `atomic`. */
+/**
+ * Encodes policy.json. Scopes for which `isAtomicScope` is false are left out below the transport `atomic`, because the
+ * container runtime refuses a file with an invalid scope.
+ */
 export function encodePolicy(
   { default: fallback, scopes }: SignaturePolicy,
   isAtomicScope: (scope: string) => boolean,

@@ -130,7 +130,10 @@ function ignoredKind(object: KubernetesObject, { releases }: PolicyReading): Iss
   });
 }
 
-/** Reads all ClusterImagePolicies and ImagePolicies, sorted by namespace and name. */
+/**
+ * Reads all ClusterImagePolicies and ImagePolicies, sorted by namespace and name: the requirements of equal scopes are
+ * added in this order, so that the files do not depend on the order of the input.
+ */
 export function readImagePolicies(
   objects: readonly KubernetesObject[],
   reading: PolicyReading,

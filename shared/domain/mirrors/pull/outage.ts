@@ -10,7 +10,7 @@ import { type Candidate, matchLength } from "./pull-sources.ts";
 export const waitText =
   "at every pull they wait up to 30 s for a connection, 10 s for TLS, and for a response without limit";
 
-/** `from` is the first location that has the image or may have it. `tried` is in the order of trying. */
+/** `from` is the first location that has the image or may have it; null if none. `tried` is in the order of trying. */
 type Pull = Readonly<{
   image: string;
   from: string | null;
@@ -25,7 +25,7 @@ export type Outage = Readonly<{
   images: readonly Readonly<{ image: string; from: string | null }>[];
 }>;
 
-/** Returns the candidate, with the reason `down` if a scope in `without` contains its location. */
+/** Returns the candidate, with the reason `down` if it would be tried but is in one of the scopes in `without`. */
 export function whileDown(candidate: Candidate, without: readonly string[]): Candidate {
   const isDown = candidate.taken && without.some((scope) => matchLength(candidate.reference, scope) >= 0);
   return isDown ? { ...candidate, taken: false, reason: "down" } : candidate;

@@ -12,7 +12,8 @@ import {
 import { sentence } from "../../text/redact.ts";
 
 /**
- * This file finds what makes the container runtime refuse a whole policy.json and pull no image.
+ * This file finds what makes the container runtime refuse a whole policy.json and pull no image. Values such as base64
+ * are not checked: test/parity/node-files.test.ts names them.
  * Source: containers/image v5.36.2, signature/policy_config.go and policy_config_sigstore.go.
  */
 

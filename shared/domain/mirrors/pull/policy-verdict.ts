@@ -14,7 +14,9 @@ export type PolicyVerdict = Readonly<{
   verdict: "accept" | "reject" | "signature";
 }>;
 
-/** Returns the scopes that can apply to a reference, from the reference itself to wildcards for its host's domains. */
+/**
+ * Returns the scopes that can apply to a reference, the most precise first; wildcards for the host's domains are last.
+ */
 export function policyScopesOf(reference: ImageReference): readonly string[] {
   const { repository } = reference;
   const scopes = [formatImageReference(reference), repository];
@@ -49,7 +51,10 @@ export function readPolicyRules(policyJson: string): PolicyRules | Readonly<{ pr
   return { default: listOf(policy.default), docker: fieldsOf(fieldsOf(policy.transports).docker) };
 }
 
-/** Returns the verdict on a requested image name. Behaviour: `requirementsForImageRef` of containers/image. */
+/**
+ * Returns the verdict on a requested image name, which must not be the name at a mirror.
+ * Behaviour: `requirementsForImageRef` of containers/image, for the transport `docker`.
+ */
 export function findPolicy(
   { default: fallback, docker }: PolicyRules,
   reference: ImageReference,

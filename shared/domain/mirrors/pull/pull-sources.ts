@@ -13,7 +13,10 @@ function endsName(reference: string, index: number): boolean {
   return index === reference.length || /[:/@]/.test(reference.charAt(index));
 }
 
-/** Returns how many characters of the reference the scope matches, or -1. A host without a port matches any port. */
+/**
+ * Returns how many characters of the reference the scope matches, or -1. Unlike in `isNested`, a host without a port
+ * matches any port.
+ */
 export function matchLength(reference: string, scope: string): number {
   if (!isWildcard(scope)) {
     return reference.startsWith(scope) && endsName(reference, scope.length) ? scope.length : -1;
@@ -196,7 +199,9 @@ function describeSource(
 }
 
 /**
- * Returns all locations for a reference in the order of trying, also skipped ones. `written` has no `loadFailure`.
+ * Returns all locations for a reference in the order of trying, also skipped ones. `written` has no `loadFailure`, and
+ * the reference has a tag or a digest. The rewritten name decides about blocking: mirrors of a blocked source are used,
+ * mirrors in a blocked scope are not. TLS depends on the mirror's own flag, not on the entry for the mirror's host.
  * Behaviour: `PullSourcesFromReference` of containers/image, the library of CRI-O and podman.
  */
 export function resolve(written: readonly RegistryEntry[], reference: ImageReference): Resolution {

@@ -101,7 +101,10 @@ function encodeEntry(entry: RegistryEntry): string {
 /** The number of entries whose texts are joined at a time, while the texts are still in the processor's cache. */
 const entriesAtOnce = 64;
 
-/** Returns the text of registries.conf, byte for byte as machine-config-operator's TOML library writes it. */
+/**
+ * Returns the text of registries.conf, byte for byte as machine-config-operator's TOML library writes it: a node that
+ * finds other bytes in this file reloads its container runtime, or is drained.
+ */
 export function encodeRegistriesConf(
   conf: Omit<RegistriesConf, "aliases" | "credentialHelpers">,
   { hasAuthHelper }: Pick<OperatorForm, "hasAuthHelper"> = ownForm,

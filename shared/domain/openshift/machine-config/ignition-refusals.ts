@@ -6,7 +6,8 @@ import { type OperatorForm, operatorForm } from "../releases/machine-config-oper
 import { decodeDataUrl } from "./ignition.ts";
 
 /**
- * Why machine-config-operator refuses a MachineConfig. test/parity/node-files.test.ts names the rules not checked here.
+ * Why machine-config-operator refuses a MachineConfig, which it reads on its own before it merges those of a pool.
+ * test/parity/node-files.test.ts names the rules that are not checked here.
  * Source: pkg/controller/common/helpers.go (IgnParseWrapper, ValidateIgnition) of MCO release-5.1, and
  * config/v3_*\/types of Ignition v2.20.0 and v2.26.0.
  */

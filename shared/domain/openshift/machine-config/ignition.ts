@@ -77,7 +77,7 @@ export function renderIgnition(
   };
 }
 
-/** The maximum size of all files of one MachineConfig, in bytes. Parsing takes a hundred times as much memory. */
+/** The maximum size of one MachineConfig's decoded files, in bytes. Parsing takes a hundred times as much memory. */
 export const maxContents = 4 * 1024 * 1024;
 
 const tooLarge = {

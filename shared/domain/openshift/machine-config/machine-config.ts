@@ -52,7 +52,10 @@ function ownedBy(image: KubernetesObject | undefined): Readonly<{ ownerReference
   return { ownerReferences: [{ apiVersion: "config.openshift.io/v1", kind: "Image", name, uid }] };
 }
 
-/** Returns the MachineConfig that writes these files on a pool's nodes, as machine-config-operator generates it. */
+/**
+ * Returns the MachineConfig that writes these files on a pool's nodes, as machine-config-operator generates it, but
+ * without the empty fields of `spec`.
+ */
 export function renderMachineConfig({
   pool,
   files,
@@ -104,7 +107,7 @@ export function ignitionFiles(machineConfig: KubernetesObject): readonly Ignitio
   });
 }
 
-/** Returns the path of the field that names this file, such as `spec.config.storage.files[0].path`. */
+/** Returns the path of the last field that names this file, such as `spec.config.storage.files[0].path`. */
 export function fieldOfFile(machineConfig: KubernetesObject | undefined, path: string): string {
   const files = listOf(fieldsOf(fieldsOf(ignitionOf(machineConfig)).storage).files);
   return `spec.config.storage.files[${files.findLastIndex((file) => fieldsOf(file).path === path)}].path`;
@@ -159,7 +162,10 @@ export function sameContent(a: KubernetesObject, b: KubernetesObject): boolean {
   return isSameJson(contentOf(a), contentOf(b));
 }
 
-/** Returns `wanted`, with the Ignition configuration of `present` if both write the same files. */
+/**
+ * Returns `wanted`, but with the Ignition configuration of `present` if both write the same files and nodes read its
+ * version: a change of mere bytes would cost the nodes an update.
+ */
 export function keepConfig(
   present: KubernetesObject | undefined,
   wanted: KubernetesObject,

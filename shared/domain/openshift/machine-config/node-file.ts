@@ -5,7 +5,10 @@ export type NodeFile = Readonly<{
   contents: string;
   /** The name of the MachineConfig that writes the file; absent if the file is not from merged MachineConfigs. */
   writtenBy?: string;
-  /** Why machine-config-operator refuses the MachineConfig in `writtenBy`. If set, `contents` is empty. */
+  /**
+   * Why machine-config-operator refuses the MachineConfig in `writtenBy`; absent if it accepts it. After a refusal, the
+   * pool's nodes keep their present files, whose contents are unknown: `contents` is empty.
+   */
   refusal?: string;
 }>;
 

@@ -107,7 +107,10 @@ function refusedFiles(
   );
 }
 
-/** Merges the files that configure image pulls, as the operator does. Files in `generated` are decoded already. */
+/**
+ * Merges the files that configure image pulls, as the operator does. `generated` is one of the MachineConfigs, with its
+ * files decoded already: encoding and decoding large files for each pool would take long.
+ */
 export function mergeFiles(
   machineConfigs: readonly KubernetesObject[],
   generated?: Readonly<{ machineConfig: KubernetesObject; files: readonly NodeFile[] }>,

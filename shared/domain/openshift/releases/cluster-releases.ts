@@ -4,7 +4,7 @@ import { compareReleases, parseRelease, type Release } from "./release.ts";
 
 /** The versions of a cluster's updates, from the history in its ClusterVersion or HostedCluster. */
 export type VersionHistory = Readonly<{
-  /** The version of the newest completed update, which the cluster runs; undefined during the installation. */
+  /** The version of the newest completed update, which the cluster runs; undefined if there is none. */
   completed: string | undefined;
   /** Versions of updates that began after the newest completed update, the newest first. */
   begun: readonly string[];
@@ -42,7 +42,10 @@ export const newestReadRelease: Release = { major: 5, minor: 2 };
 
 const isSame = (a: Release, b: Release): boolean => compareReleases(a, b) === 0;
 
-/** Returns the releases of a cluster, from `version` or, without `version`, from the history of the ClusterVersion. */
+/**
+ * Returns the releases of a cluster, from `version` or, without `version`, from the history of the ClusterVersion. A
+ * desired update counts only once the history lists it: before that, none of its operators runs.
+ */
 export function clusterReleases(
   clusterVersion: KubernetesObject | undefined,
   version?: string,

@@ -25,13 +25,13 @@ export function isVersion(text: string): boolean {
   return /^\d{1,5}\.\d{1,5}\.\d{1,9}(?:[-+][0-9A-Za-z.+-]{1,100})?$/.test(text);
 }
 
-/** How nodes spell the architectures of release tags. */
+/** How nodes spell architectures that release tags spell in another way. */
 const nodeNames = new Map([
   ["x86_64", "amd64"],
   ["aarch64", "arm64"],
 ]);
 
-/** Returns the architecture in the tag of a release image, such as `amd64` or `multi`; undefined if there is none. */
+/** Returns the architecture in a release image's tag as nodes name it, or `multi`; undefined if the tag has none. */
 export function architectureInTag(image: string): string | undefined {
   const [named = ""] = image.split("@");
   const [found] = architectures.exec(named) ?? [];
