@@ -140,7 +140,7 @@ const reasonAmong = <Reason extends RunReason>(reasons: readonly Reason[]) => {
 /** Returns the value if it is a reason that the workload reports; undefined otherwise. */
 export const workloadReasonOf = reasonAmong(workloadReasons);
 
-/** Reports whether a cluster has succeeded although a requested package was not found. */
+/** Reports whether a cluster has succeeded although a requested package or its channel was not found. */
 export function isIncomplete({ state, reason }: Readonly<{ state: string; reason: string }>): boolean {
   return state === "Succeeded" && reason === "PackagesNotFound";
 }

@@ -29,7 +29,10 @@ export function storedCondition(
   return conditions.find((condition) => condition.type === type);
 }
 
-/** Returns the conditions with one condition set. As in TALM, a condition with a new status becomes the last one. */
+/**
+ * Returns the conditions with one condition set. As in TALM, a condition with a new status moves to the end, and any
+ * other keeps its position and time: `oc get cgu` shows the last condition.
+ */
 export function withUpgradeCondition(
   conditions: readonly StoredCondition[],
   { type, status, reason, message }: Condition,

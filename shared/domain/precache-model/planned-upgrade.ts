@@ -83,7 +83,7 @@ export function withStates(
 /** Annotation of a ClusterGroupUpgrade or PreCachingConfig: the key of the ManagedCluster label that names the site. */
 export const siteLabelAnnotation = "hubrelay.dev/site-label";
 
-/** Returns the first value of `siteLabelAnnotation` on these objects; undefined if no object has the annotation. */
+/** Returns the first value of `siteLabelAnnotation` on these objects; undefined if it is absent or empty. */
 export function siteLabelOf(objects: readonly KubernetesObject[]): string | undefined {
   return firstAnnotated(objects, siteLabelAnnotation)?.value || undefined;
 }

@@ -169,7 +169,10 @@ function isWorthWriting(before: KubernetesObject, after: UnknownRecord, now: Dat
   );
 }
 
-/** Returns the reports to write for these records. Changes of counters alone are written at most once a minute. */
+/**
+ * Returns the new and changed reports for these records; changed reports keep the resourceVersion that was read.
+ * Changes of counters alone are written at most once a minute. A cluster stays in its report.
+ */
 export function changedReports(
   reports: readonly KubernetesObject[],
   {

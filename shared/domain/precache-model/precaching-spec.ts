@@ -61,6 +61,7 @@ export function revisionOf({ spec, workloadImage }: PrecachingRun): string {
     workloadImage,
     spec.platformImage,
     sorted(spec.operatorsIndexes),
+    // The order of packages matters, because a package's last channel wins.
     spec.operatorsPackagesAndChannels,
     sorted(spec.excludePrecachePatterns),
     sorted(spec.additionalImages),

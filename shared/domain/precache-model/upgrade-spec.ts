@@ -99,6 +99,7 @@ export type ConfigReference = Readonly<{ namespace: string; name: string; issues
 
 /** Returns the reference in `preCachingConfigRef`; undefined without a name. The default namespace is the upgrade's. */
 export function configReferenceOf(cgu: KubernetesObject, reference: unknown): ConfigReference | undefined {
+  // TALM's design document has a list or a plain name here.
   const isOther = typeof reference === "string" || Array.isArray(reference);
   const first: unknown = Array.isArray(reference) ? reference[0] : reference;
   const { name, namespace }: UnknownRecord = typeof first === "string" ? { name: first } : fieldsOf(first);
@@ -127,8 +128,14 @@ export function configsOf(
   );
 }
 
-/** Annotation of a ClusterGroupUpgrade: `all`, or the names of the clusters to check, separated by commas. */
+/**
+ * Annotation of a ClusterGroupUpgrade: `all`, or the names of the clusters to check, separated by commas. hubrelay
+ * removes the annotation when the checks have started.
+ */
 export const checkAnnotation = "hubrelay.dev/check";
 
-/** Annotation of a ClusterGroupUpgrade: `failed`, or the names of the clusters to retry, separated by commas. */
+/**
+ * Annotation of a ClusterGroupUpgrade: `failed`, or the names of the clusters to retry, separated by commas. hubrelay
+ * removes the annotation when the retries have started.
+ */
 export const retryAnnotation = "hubrelay.dev/retry";

@@ -8,7 +8,7 @@ export type CguName = Readonly<{ namespace: string; name: string }>;
 /** One attempt to pre-cache a ClusterGroupUpgrade's content on one cluster. `attempt` counts from 1. */
 export type Run = Readonly<{ cgu: CguName; revision: string; attempt: number }>;
 
-/** A check of whether a cluster still has all images. `check` is its start, in seconds of Unix time. */
+/** A check of whether a cluster still has all images; it pulls nothing. `check` is its start in Unix time (seconds). */
 export type CheckRun = Readonly<{ cgu: CguName; revision: string; check: number }>;
 
 /** Names of the labels by which hubrelay finds its ManifestWorks. */
@@ -38,7 +38,10 @@ export function cguLabels({ namespace, name }: CguName): Readonly<Record<string,
   return { [workLabels.cgu]: labelValue(name), [workLabels.cguNamespace]: labelValue(namespace) };
 }
 
-/** Returns the suffix for the names of the objects of a run or check. No two runs or checks have the same suffix. */
+/**
+ * Returns the suffix for the names of the objects of a run or check. On a cluster, no two runs or checks have the
+ * same suffix: a Job's template cannot change, and upgrades with the same content must not share objects.
+ */
 export function runSuffix(run: Run | CheckRun): string {
   const { cgu, revision } = run;
   const suffix = `${revision}-${digest(`${cgu.namespace}/${cgu.name}`, 6)}`;

@@ -33,7 +33,10 @@ function hasResults({ status }: KubernetesObject, spec: PrecachingSpec): boolean
   return Object.values(fieldsOf(precaching.status)).includes("Succeeded");
 }
 
-/** Returns the requested image; or else the recorded image, if a cluster has succeeded; or else the deployment's. */
+/**
+ * Returns the requested image; or else the recorded image, if a cluster has succeeded with this content; or else the
+ * deployment's. A new image restarts all runs, and a new setting of the deployment must not do that.
+ */
 export function chosenWorkloadImage(
   cgu: KubernetesObject,
   { spec, requested, ofDeployment }: WorkloadChoice,

@@ -25,7 +25,10 @@ export function isOver({ metadata, status }: KubernetesObject): boolean {
   );
 }
 
-/** Returns the plans of several ClusterGroupUpgrades. A cluster in several plans waits in all of them but one. */
+/**
+ * Returns the plans of several ClusterGroupUpgrades. A cluster in several plans waits in all of them but one. TALM
+ * has no such order: its runs delete each other's objects.
+ */
 export function planAll(inputs: readonly PlanInput[], options: PlanOptions = {}): readonly PlanResult[] {
   const results = inputs.map((input) => ({ cgu: input.cgu, result: planPrecache(input, options) }));
 

@@ -50,7 +50,10 @@ export const specIncomplete = (message: string): Condition =>
 
 const goList = (names: readonly string[]): string => `[${names.map(printable).join(" ")}]`;
 
-/** Returns the condition that managed policies are unusable; undefined if all are usable. */
+/**
+ * Returns the condition that managed policies are unusable; undefined if all are usable. Its message ends in a space,
+ * as in TALM.
+ */
 export function policyProblem({ missing, invalid, ambiguous }: ManagedPolicies) {
   if (Object.keys(ambiguous).length > 0)
     return notValidated(

@@ -25,6 +25,7 @@ export function isMadeFrom(
     readUpgradeSpec(cgu);
   if (isKind(kinds.Policy, reference))
     return isAnyOfKind ? managedPolicies.length > 0 : managedPolicies.includes(name);
+  // A reference has no labels, so a plan with a selector may depend on every ManagedCluster.
   if (isKind(kinds.ManagedCluster, reference))
     return isAnyOfKind || Boolean(clusterSelector || clusterLabelSelectors || clusters?.includes(name));
   // A reference does not show which clusters the ImageBasedGroupUpgrade handles, so every plan may depend on it.

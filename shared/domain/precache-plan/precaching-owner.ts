@@ -6,7 +6,7 @@ import { conditionTypes, storedCondition, storedConditions } from "../precache-m
 import { readUpgradeSpec, talmFinalizer } from "../precache-model/upgrade-spec.ts";
 import { sentence } from "../text/redact.ts";
 
-/** Annotation of a ClusterGroupUpgrade: with `"true"`, hubrelay pre-caches the upgrade's images even if TALM runs. */
+/** Annotation of a ClusterGroupUpgrade: `"true"` requests that hubrelay pre-caches its images, even if TALM runs. */
 export const precachingAnnotation = "hubrelay.dev/precaching";
 
 /** Returns an error if `precachingAnnotation` has an invalid value. The annotation then counts as absent. */
@@ -19,7 +19,10 @@ export const talmLeaseName = "9a2365a3.openshift.io";
 /** A running TALM renews its Lease every few seconds; a Lease without a renewal in this time is a leftover. */
 const leaseMinutes = 10;
 
-/** The program that pre-caches a ClusterGroupUpgrade, and the reason. `isTalmSeen` is true if TALM runs. */
+/**
+ * The program that pre-caches a ClusterGroupUpgrade, and the reason. `isTalmSeen` is true if TALM runs: TALM then
+ * writes the conditions about clusters and policies.
+ */
 export type PrecachingOwner = Readonly<{
   by: "hubrelay" | "talm" | "nobody";
   isTalmSeen: boolean;
@@ -90,7 +93,10 @@ export function precachingOwner(
   ]);
 }
 
-/** Returns a warning if TALM's rollout started before pre-caching, because `spec.enable` was true from the start. */
+/**
+ * Returns a warning if TALM's rollout started before pre-caching, because `spec.enable` was true from the start: TALM
+ * waits for pre-caching only once hubrelay has written `status.precaching`.
+ */
 export function rolloutAhead(cgu: KubernetesObject): readonly Issue[] {
   const { status, metadata } = cgu;
   const isAsked = metadata.annotations?.[precachingAnnotation] === "true" && !readUpgradeSpec(cgu).preCaching;

@@ -220,7 +220,7 @@ function upgradeFindings(cgu: KubernetesObject, given: Given): Findings {
 
 /**
  * Returns the issues of ClusterGroupUpgrades and PreCachingConfigs. With `isWhole`, `objects` are all objects of a hub,
- * and a missing object is an error instead of a warning.
+ * and a missing object is an error instead of a warning. `unread` lists upgrades that were checked only in part.
  */
 export function checkPrecaching(
   objects: readonly KubernetesObject[],

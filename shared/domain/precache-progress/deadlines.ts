@@ -11,7 +11,10 @@ const reportSeconds = 120;
 
 const secondsSince = (text: string, now: Date): number => (now.getTime() - Date.parse(text)) / 1000;
 
-/** Returns the record with the effects of timeouts; the same object if no timeout has passed. */
+/**
+ * Returns the record with the effects of timeouts; the same object if no timeout has passed. A run ends at its
+ * deadline even if it was running in its last report, which may be old.
+ */
 export function recordInTime(before: ClusterRecord, timeoutMinutes: number, now: Date): ClusterRecord {
   const { state, reason, started } = before;
   if (isFinalState(state) || started === undefined) return before;
@@ -50,7 +53,10 @@ export function nextDeadline(record: ClusterRecord, timeoutMinutes: number): Dat
 const refreshSeconds = { min: 5, max: 60 } as const;
 const clustersPerSecond = 50;
 
-/** Returns when to list ManifestWorks next; undefined if no cluster runs or is being checked. */
+/**
+ * Returns when to list ManifestWorks next; undefined if no cluster runs or is being checked. The time between lists
+ * grows while nothing changes. `isChanging` is true if clusters start, stop or continue now.
+ */
 export function nextRefresh(
   records: Iterable<ClusterRecord>,
   now: Date,

@@ -40,6 +40,7 @@ const valueNames: ReadonlySet<string> = new Set([...Object.keys(jobFeedback), ..
 /** Matches counts and statuses, which cannot contain a credential. */
 const harmless = /^(?:[0-9]{1,15}|True|False|Unknown)$/;
 
+/** The text of a cluster is stored and shown, so possible credentials are removed from it. */
 function safeText(text: string): string {
   if (harmless.test(text)) return text;
   const redacted = redactForeign(text);
@@ -171,7 +172,10 @@ function timeoutOf(feedback: AnyFeedback): RunState {
   );
 }
 
-/** Returns a run's state, as TALM names it; undefined if the feedback is stale and says nothing about the run. */
+/**
+ * Returns a run's state, as TALM names it; undefined if the feedback is stale and says nothing about the run. An
+ * active Job counts as running even with succeeded or failed pods; otherwise success outweighs failure.
+ */
 export function runStateOf(feedback: AnyFeedback): RunState | undefined {
   const { applied, values, isStale, isDeleting, isHeld } = feedback;
   const { active, succeeded, complete, failedStatus, failedReason, suspended } = values;

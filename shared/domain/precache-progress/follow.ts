@@ -33,6 +33,7 @@ export function asLost(record: ClusterRecord, now: Date): ClusterRecord {
   const { attempt, bytesDone, check } = record;
   const { imagesPresent = 0, imagesTotal = 0 } = check ?? {};
   const missing = missingImages(record);
+  // The bytes of missing images are unknown, so they are assumed to be in proportion to the images.
   const left =
     bytesDone === undefined ? {} : { bytesDone: Math.floor((bytesDone * imagesPresent) / imagesTotal) };
   return {

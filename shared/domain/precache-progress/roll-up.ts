@@ -12,7 +12,10 @@ export function tallyOf(planned: readonly string[], states: Readonly<Record<stri
   return { all: planned.length, succeeded, failed: ended - succeeded };
 }
 
-/** Returns the condition `PrecachingSuceeded` (sic). Clusters that have not started count as in progress. */
+/**
+ * Returns the condition `PrecachingSuceeded` (the API's spelling). Clusters that have not started count as in
+ * progress, while TALM counts them as failed.
+ */
 export function precachingSucceeded({ all, succeeded, failed }: Tally): Condition {
   const type = "PrecachingSuceeded";
   if (succeeded === all)

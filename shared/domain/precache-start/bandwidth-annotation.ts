@@ -2,7 +2,10 @@ import { annotationIssue, type Issue } from "../issues/issue.ts";
 import { firstAnnotated, type KubernetesObject } from "../kubernetes/object.ts";
 import { type Bandwidths, noBandwidths, withBandwidth } from "./bandwidths.ts";
 
-/** Annotation with bandwidths in Mbit/s: `100,oslo=20` is 20 at the site `oslo` and 100 elsewhere. */
+/**
+ * Annotation of a ClusterGroupUpgrade or its PreCachingConfig; the former takes precedence. The value has bandwidths
+ * in Mbit/s: `100,oslo=20` is 20 at the site `oslo` and 100 elsewhere.
+ */
 export const bandwidthAnnotation = "hubrelay.dev/bandwidth";
 
 /** Returns the bandwidths in the first `bandwidthAnnotation` of these objects. Invalid entries are ignored. */

@@ -142,7 +142,10 @@ export function limitsOf(
   };
 }
 
-/** Annotation of a ClusterGroupUpgrade or PreCachingConfig: how many images a cluster may pull at a time. */
+/**
+ * Annotation of a ClusterGroupUpgrade or its PreCachingConfig (the former takes precedence): how many images a
+ * cluster may pull at a time.
+ */
 export const parallelPullsAnnotation = "hubrelay.dev/parallel-pulls";
 
 /** Returns how many images a cluster may pull at a time: undefined without the annotation, 1 if it is invalid. */
@@ -161,10 +164,16 @@ export function parallelPulls(
   return { max: 1, issues: [issue] };
 }
 
-/** Annotation of an upgrade or its PreCachingConfig: with `"true"`, clusters wait until mirrors have all images. */
+/**
+ * Annotation of a ClusterGroupUpgrade or its PreCachingConfig (the former takes precedence): with `"true"`, clusters
+ * wait until mirrors have all images.
+ */
 export const requireReadyAnnotation = "hubrelay.dev/require-ready";
 
-/** Reports whether clusters must wait until their images are ready. An invalid annotation counts as true. */
+/**
+ * Reports whether clusters must wait until their images are ready. An invalid annotation counts as true: a typing
+ * error must not start clusters before mirrors have their images.
+ */
 export function requiresReady(
   objects: readonly KubernetesObject[],
 ): Readonly<{ required: boolean; issues: readonly Issue[] }> {

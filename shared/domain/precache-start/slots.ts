@@ -57,7 +57,10 @@ export type Admission = Readonly<{
   waiting: ReadonlyMap<string, string>;
 }>;
 
-/** Returns which waiting clusters get a slot, in their order. A full limit blocks only clusters that it applies to. */
+/**
+ * Returns which waiting clusters get a slot, in their order. A full limit blocks only clusters that it applies to. If
+ * two processes decide at once, the resourceVersion lets only one of them write its decision.
+ */
 export function admit(waiting: readonly string[], holding: readonly string[], limitsOf: LimitsOf): Admission {
   const slots = freeSlots(limitsOf);
   for (const cluster of holding) slots.hold(cluster);

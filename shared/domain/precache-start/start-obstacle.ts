@@ -26,7 +26,10 @@ function before(a: Contender, b: Contender): number {
   );
 }
 
-/** Returns the upgrade that goes first: one that has started, or else the oldest; never one that has ended. */
+/**
+ * Returns the upgrade that goes first: one that has started, or else the oldest; never one that has ended. All
+ * processes get the same result.
+ */
 function highestPrecedence(contenders: readonly Contender[]): Contender | undefined {
   return contenders.filter(({ state }) => !isFinalState(state)).sort(before)[0];
 }

@@ -3,7 +3,7 @@ export type SelectedPackage = Readonly<{
   name: string;
   channel?: string;
   defaultChannel?: string;
-  /** The name of a version that clusters need besides the head. */
+  /** The name of a version that clusters need besides the head, if the catalog has it. */
   version?: string;
 }>;
 

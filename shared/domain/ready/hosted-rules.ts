@@ -6,7 +6,10 @@ import { isKind, type KubernetesObject, kinds } from "../kubernetes/object.ts";
 import { imageOfHostedCluster } from "../manifests/embedded-objects.ts";
 import type { MirrorInput } from "../mirrors/configuration.ts";
 
-/** Returns the mirror rules of a hosted cluster's nodes, from spec.imageContentSources and the pool's ConfigMaps. */
+/**
+ * Returns the mirror rules of a hosted cluster's nodes: the ImageDigestMirrorSet that HyperShift creates from
+ * spec.imageContentSources, and the pool's ConfigMaps. Mirrors of the management cluster do not apply.
+ */
 export function nodeRulesOf(cluster: HostedCluster, ofPool: readonly KubernetesObject[] = []): MirrorInput {
   const { apiVersion, kind } = kinds.ImageDigestMirrorSet;
   const image = imageOfHostedCluster(cluster.object);
@@ -64,6 +67,7 @@ export function nodeGroups(
     config: readPoolConfig(pool, configMaps).objects,
     releases: releasesOf(cluster, pool),
   }));
+  // Future pools run the cluster's own release, without ConfigMaps.
   const own = pools.some(({ releases }) => releases.includes(cluster.releaseImage))
     ? []
     : (pools.length > 0 ? [...new Set(pools.map(({ arch }) => arch))] : ["amd64"]).map((arch) => ({

@@ -77,7 +77,7 @@ function packageOf(name: string, selected: readonly SelectedPackage[]) {
   };
 }
 
-/** Lists packages that are mirrored already as well, because oc-mirror drops packages that are not listed. */
+/** The list includes mirrored packages too, because oc-mirror drops all packages that are not listed. */
 function operatorsOf(origins: readonly CatalogOrigin[]) {
   return [...Map.groupBy(origins, ({ index }) => index)].map(([catalog, some]) => {
     const isWhole = some.some(({ packages }) => packages.length === 0);

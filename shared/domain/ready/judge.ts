@@ -18,7 +18,10 @@ export function silentInFront({ tried }: Pick<JudgedImage, "tried">): readonly S
   return [...new Map(silent.map((one) => [hostOf(one.location), one])).values()];
 }
 
-/** Returns a warning for each registry that did not respond and that nodes ask before another registry. */
+/**
+ * Returns a warning for each registry that did not respond and that nodes ask before another registry. Nodes do not
+ * remember an unresponsive registry: each pull waits for the timeout.
+ */
 export function unresponsiveRegistries(silent: readonly SilentLocation[], total: number): readonly Issue[] {
   const byHost = Map.groupBy(silent, ({ location }) => hostOf(location));
   return [...byHost].map(([name, locations]) =>
@@ -89,7 +92,7 @@ export function couldNotAsk({ ready, images, issues }: ReadyReport, isDisconnect
 /** What a registry responded about one location. */
 export type LocationResponse =
   | Readonly<{ result: "missing" | "unauthorized" | "untrusted" | "unreachable" | "unknown"; detail: string }>
-  /** The registry has a manifest of the image. `lacking` are the needed parts of the image that the registry lacks. */
+  /** The registry has a manifest, so nodes use this location. `lacking` are the needed parts that it lacks. */
   | Readonly<{
       result: "found";
       bytes: number;
@@ -175,8 +178,9 @@ function detailOf(response: LocationResponse): string {
 type Step = Readonly<{ next: ImageLocation } | { end: ImageLocation | undefined }>;
 
 /**
- * Returns as `next` the location that a node tries next, or as `end` the location that decides about the image. `end`
- * is undefined if no location has the image.
+ * Returns as `next` the location that a node tries next, or as `end` the location that decides about the image; `end`
+ * is undefined if no location has the image. After a location without a layer or signature, a node tries only the
+ * image's other full names.
  */
 export function nextStep({ locations }: ImageRoute, responses: LocationResponses): Step {
   let failed: ImageLocation | undefined;
@@ -191,7 +195,10 @@ export function nextStep({ locations }: ImageRoute, responses: LocationResponses
   return { end: failed };
 }
 
-/** If no location has an image, its status is the first of these that any location gave; otherwise it is `missing`. */
+/**
+ * If no location has an image, its status is the first of these that any location gave; otherwise it is `missing`.
+ * `unknown` is first, because the image may be there.
+ */
 const worstFirst = ["unknown", "unauthorized", "untrusted", "unreachable"] as const;
 
 function statusWithout(

@@ -18,8 +18,8 @@ function matches(pattern: string, image: string): boolean {
 }
 
 /**
- * Returns a function that reports whether nodes may pull an image with a login of the pod's namespace. Source:
- * openshift/api, config/v1alpha1/types_crio_credential_provider_config.go, 2026-08.
+ * Returns a function that reports whether nodes may pull an image, also from its mirrors, with a login of the pod's
+ * namespace. Source: openshift/api, config/v1alpha1/types_crio_credential_provider_config.go, 2026-08.
  */
 export function namespaceLogins(objects: readonly KubernetesObject[]): (image: string) => boolean {
   const config = objects.find(

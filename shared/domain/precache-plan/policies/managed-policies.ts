@@ -91,7 +91,10 @@ function complianceFrom(compliant: unknown): Compliance | undefined {
   return compliant === "NonCompliant" || isPending ? "NonCompliant" : undefined;
 }
 
-/** Returns a function that returns a cluster's compliance; `NotMatched` if the policy's status lacks the cluster. */
+/**
+ * Returns a function that returns a cluster's compliance: `NotMatched` if the policy's status does not list the
+ * cluster, `NonCompliant` also if the policy has no status or compliance is pending.
+ */
 export function complianceWith(policy: KubernetesObject): (cluster: string) => Compliance {
   const statuses = clusterStatuses(policy);
   if (!statuses) return () => "NonCompliant";
@@ -168,7 +171,10 @@ function isMetByAll(clusters: readonly string[], policy: KubernetesObject): bool
   return clusters.every((cluster) => complianceOf(cluster) === "Compliant");
 }
 
-/** Returns the managed policies of a ClusterGroupUpgrade by state. `policies` need not include copies of policies. */
+/**
+ * Returns the managed policies of a ClusterGroupUpgrade by state. `policies` need not include copies of policies, of
+ * which a large hub has tens of thousands: the status of a root policy lists its clusters.
+ */
 export function sortManagedPolicies(
   names: readonly string[],
   clusters: readonly string[],

@@ -41,7 +41,10 @@ export function isClusterVersion({ kind, apiVersion }: UnknownRecord): boolean {
   );
 }
 
-/** The mode `Preflight` only checks an update. Source: github.com/openshift/api, config/v1/types_cluster_version.go. */
+/**
+ * The mode `Preflight` (feature gate ClusterUpdatePreflight) only checks an update. Source: github.com/openshift/api,
+ * config/v1/types_cluster_version.go.
+ */
 function isPreflight({ spec }: UnknownRecord): boolean {
   const update = isRecord(spec) ? spec.desiredUpdate : undefined;
   return isRecord(update) && update.mode === "Preflight";

@@ -110,7 +110,7 @@ function policyTemplatesOf(policy: unknown): readonly unknown[] | undefined {
   return Array.isArray(templates) ? templates : undefined;
 }
 
-/** Reports whether a compliance type is `mustnothave`, which the policy API accepts in upper and lower case. */
+/** Reports whether a compliance type is `mustnothave`, of which the policy API accepts several spellings. */
 function isForbidden(complianceType: unknown): boolean {
   return typeof complianceType === "string" && complianceType.toLowerCase() === "mustnothave";
 }
@@ -164,7 +164,10 @@ const sentences: Readonly<Record<Problem, string>> = {
   [problems.noDefinition]: "An object template has no objectDefinition.",
 };
 
-/** Returns the first structural problem of a root policy, if any, and whether an object template has a `status`. */
+/**
+ * Checks the structure of a root policy as TALM does. A policy with a `status` in an object template never counts as
+ * compliant before the upgrade.
+ */
 export function inspectPolicy(policySpec: unknown): PolicyForm {
   const malformed = (path: string, message: string): PolicyForm => ({
     problem: { path, message },

@@ -12,7 +12,7 @@ export type IsAllowed = (index: string) => boolean;
 export type PolicySoftware = Readonly<{
   operatorsIndexes: readonly string[];
   operatorsPackagesAndChannels: readonly string[];
-  /** The packages whose CatalogSource is in the policies. */
+  /** All packages except those that `unmanagedIssues` warns about: the policies lack their CatalogSource. */
   managedPackages: readonly string[];
   unmanagedIssues: readonly Issue[];
   indexIssues: readonly Issue[];

@@ -13,7 +13,10 @@ import { sentence } from "../../text/redact.ts";
 /** A query about a release. The fields are as in ClusterVersion; `upstream` is the URL of the Cincinnati server. */
 export type GraphQuery = Readonly<{ upstream: string; channel: string; version: string; image?: string }>;
 
-/** What an update graph says about a release, or why there is no graph. `image` is undefined for an unknown version. */
+/**
+ * What an update graph says about a release. `image` is undefined for an unknown version. Without a graph, `message`
+ * is the reason, a sentence without a period.
+ */
 export type GraphResponse =
   | Readonly<{
       ok: true;

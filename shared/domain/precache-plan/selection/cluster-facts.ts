@@ -42,7 +42,10 @@ export function nodesIn(infos: readonly KubernetesObject[]): ReadonlyMap<string,
   );
 }
 
-/** Returns why a cluster is not a single-node cluster; undefined if it seems to be one. */
+/**
+ * Returns why a cluster is not a single-node cluster; undefined if it seems to be one. The number of nodes counts
+ * too, because a control plane of one node may have workers.
+ */
 export function notSingleNode(cluster: KubernetesObject, nodes: number | undefined): string | undefined {
   const topology = topologyOf(cluster);
   if (topology !== undefined && topology !== "SingleReplica")
@@ -70,7 +73,10 @@ export function isUnavailable({ status }: KubernetesObject): boolean {
   return ["False", "Unknown"].includes(String(available?.status));
 }
 
-/** Returns a digest of the facts about a managed cluster that affect plans, except its availability. */
+/**
+ * Returns a digest of the facts about a managed cluster that affect plans. Availability, which affects only the order
+ * of clusters, is left out: the resync tick corrects that order.
+ */
 export function planningFacts(cluster: KubernetesObject): string {
   const labels = Object.entries(cluster.metadata.labels ?? {}).sort(([a], [b]) => byCodeUnit(a, b));
   const facts = [labels, isLeaving(cluster), topologyOf(cluster) ?? "", versionOf(cluster) ?? ""];

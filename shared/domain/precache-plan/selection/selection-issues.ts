@@ -120,7 +120,7 @@ export function selectionIssues(
   ];
 }
 
-/** Returns a warning for each managed policy that is skipped because it is enforced. */
+/** Returns a warning for each managed policy that is skipped because it is enforced. TALM skips it silently. */
 export function enforcedIssues(cgu: KubernetesObject, { enforced }: ManagedPolicies): readonly Issue[] {
   return enforced.map((name) =>
     fieldWarning(cgu, "spec.managedPolicies", name, {
@@ -132,7 +132,7 @@ export function enforcedIssues(cgu: KubernetesObject, { enforced }: ManagedPolic
   );
 }
 
-/** Returns a warning about clusters whose number of nodes is unknown. */
+/** Returns a warning about clusters of which neither the topology nor the number of nodes is known. */
 export function topologyIssues(
   cgu: KubernetesObject,
   clusters: readonly KubernetesObject[],

@@ -72,7 +72,10 @@ function siteSizes(clusters: readonly ClusterSizes[]): readonly SiteSizes[] {
   });
 }
 
-/** Returns the download sizes of a plan's clusters. A reported total is used for all clusters of its architecture. */
+/**
+ * Returns the download sizes of a plan's clusters. A reported total is used for all clusters of its architecture,
+ * because it includes the operators' images.
+ */
 export function sizesOf(input: SizingInput): PrecacheSizes {
   const { plan, siteLabel, records, measured } = input;
   const managedClusters = byName(input.managedClusters);

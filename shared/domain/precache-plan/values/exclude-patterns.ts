@@ -44,7 +44,7 @@ export function excludePatternDoubt(pattern: string): PatternDoubt | undefined {
     .find((doubt) => doubt !== undefined);
 }
 
-/** Decides which images of a release the patterns exclude. `notApplied`: patterns that only `grep` can evaluate. */
+/** Which images of a release patterns exclude. Patterns that only `grep` can evaluate (`notApplied`) exclude none. */
 export type Exclusion = Readonly<{
   isExcluded(tag: string, pullspec: string): boolean;
   notApplied: readonly string[];

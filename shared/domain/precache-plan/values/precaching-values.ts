@@ -20,7 +20,8 @@ const maxInteger = 2 ** 63;
 
 /**
  * Returns `spaceRequired` in whole GiB, rounded up; undefined for an invalid text. As in TALM, `30GiB` is binary,
- * `30GIB` is decimal, and a number without a unit is in bytes.
+ * `30GIB` is decimal, and a number without a unit is in bytes. TALM refuses `Gi`, which is accepted here because TALM's
+ * design document has it.
  */
 export function parseSpaceRequired(given: string): string | undefined {
   const text = given.trim();

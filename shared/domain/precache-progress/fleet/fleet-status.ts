@@ -23,7 +23,7 @@ export type ClusterProgress = Readonly<
     Partial<
       Pick<ClusterRecord, "since" | "imagesDone" | "imagesTotal" | "bytesDone" | "bytesTotal" | "check">
     > & {
-      /** In RFC 3339; absent without an attempt, or while the attempt waits for the cluster's agent. */
+      /** In RFC 3339; absent if no attempt runs, or while the attempt waits for the cluster's agent. */
       deadline?: string;
     }
 >;

@@ -28,6 +28,7 @@ export function closedWindows(
     const opens = windows.isOpen ? now : windows.opensAt;
     const reason = windowObstacle(windows) ?? "";
     if (!opens) return { notBefore: null, reason };
+    // The simulation had these openings, and the cluster did not finish: all of them are too short.
     if (isComplete && opens <= end && !earlierUpgrade(cgu, cluster, surroundings.others))
       return { notBefore: null, reason: simulated?.message ?? "" };
     return windows.isOpen ? undefined : { notBefore: opens.toISOString(), reason };

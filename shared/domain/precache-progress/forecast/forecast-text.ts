@@ -11,7 +11,10 @@ export function forecastTime(time: string | null): string {
 const countsText = (counts: readonly (readonly [number | undefined, string])[]): string =>
   counts.flatMap(([count, what]) => (count ? [`${count} ${what}`] : [])).join(", ");
 
-/** Returns how many clusters are late or may be late: `2 late, 1 at risk`, or `in time`. */
+/**
+ * Returns how many clusters are late or may be late: `2 late, 1 at risk`. If there are none, returns a text such as
+ * `in time`, or an empty text without a due time.
+ */
 export function deadlineText({ late, atRisk, unknown }: EndForecast, by: string | undefined): string {
   const counts = countsText([
     [late, "late"],

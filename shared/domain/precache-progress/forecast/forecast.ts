@@ -81,7 +81,7 @@ export type Forecast = EndForecast &
     answer?: string;
     sites: readonly SiteForecast[];
     assumptions: readonly string[];
-    /** The limits that clusters had to wait for. Absent if no cluster is late, or if only failed clusters are late. */
+    /** The limits that clusters had to wait for; absent without any, or if no clusters but failed ones are late. */
     limits?: readonly string[];
     byCluster: readonly ClusterForecast[];
   }>;

@@ -4,7 +4,10 @@ import type { PrecachingSpec } from "../../precache-model/precaching-spec.ts";
 /** Sizes in bytes that the user gives: for each cluster's whole download, or for images by name or repository. */
 export type GivenSizes = Readonly<{ inAll: number }> | Readonly<{ byImage: ReadonlyMap<string, number> }>;
 
-/** Returns the bytes of a plan's content, or as `missing` the first image without a size. */
+/**
+ * Returns the bytes of a plan's content, or as `missing` the first image without a size. The size of an index
+ * includes its operators' images.
+ */
 export function givenBytes(
   sizes: GivenSizes,
   { platformImage, operatorsIndexes, additionalImages }: PrecachingSpec,

@@ -133,7 +133,10 @@ export function rolloutTime(cgu: KubernetesObject, sources: WindowSources, clock
   return handBackAnnotation(cgu) === undefined ? undefined : momentOf(cgu, sources, clock).at;
 }
 
-/** Returns whether to set `enable`, which begins TALM's rollout, now or later. One successful cluster is enough. */
+/**
+ * Returns whether to set `enable`, which begins TALM's rollout, now or later. One successful cluster is enough: TALM
+ * continues with the successful clusters.
+ */
 export function handBack(
   cgu: KubernetesObject,
   reports: readonly KubernetesObject[],

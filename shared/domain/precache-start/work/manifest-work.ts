@@ -37,7 +37,8 @@ function manifestConfigs(run: Run | CheckRun) {
   return [
     {
       resourceIdentifier: { group: "batch", resource: "jobs", namespace, name: jobName(run) },
-      // Server-side apply writes only the fields of this manifest, so that `spec.suspend` can change later.
+      // A plain update would also write fields that the API server has set, and be refused. Server-side apply writes
+      // only the fields of this manifest, so that `spec.suspend` can change later.
       updateStrategy: { type: "ServerSideApply" },
       feedbackRules: pathRules(jobFeedback),
       // Without this rule, a finished Job would be applied again after its removal, and run a second time.

@@ -11,8 +11,9 @@
  *
  * Any other exit code: the termination message is a JSON object `{reason, image, detail}`.
  *
- * Progress: the container writes the keys of `progressKeys` to the ConfigMap that PROGRESS_CONFIGMAP names; numbers are
- * decimal. The hub reads this ConfigMap, because a Job's status does not include its containers' messages.
+ * Progress: while it runs and at its end, the container writes the keys of `progressKeys` to the ConfigMap that
+ * PROGRESS_CONFIGMAP names; numbers are decimal. The hub reads this ConfigMap, because a Job's status does not include
+ * its containers' messages.
  */
 export const workload = {
   container: "pre-cache-container",
@@ -63,7 +64,7 @@ export const progressKeys = [
 
 /**
  * Paths of the node that are mounted below `hostFolder`, so that the workload can run the node's own image tools in a
- * chroot. The writable paths have the image storage and its locks.
+ * chroot. Only the image storage, and the locks that the container runtime shares, are writable.
  */
 export const hostPaths: readonly Readonly<{ path: string; type: "Directory" | "File"; writable?: true }>[] = [
   { path: "/etc/containers", type: "Directory" },
