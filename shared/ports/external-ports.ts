@@ -3,14 +3,17 @@ import type { GraphQuery, GraphResponse } from "../domain/precache-plan/policies
 import type { Hub } from "./hub.ts";
 import { type Registry, type RegistryContents, RegistryError } from "./registry.ts";
 
-/** The source of OpenShift release images: Cincinnati servers or a file. `ask` returns a failure as a response. */
+/** The source of OpenShift release images: Cincinnati servers or a file. `ask` returns a failure and never throws. */
 export type UpdateGraph = Readonly<{ ask(query: GraphQuery): Promise<GraphResponse> }>;
 
 /** The APIs of hosted clusters (guests). After a guest did not respond, requests to it fail at once for a while. */
 export type Guests = Readonly<{
-  /** Returns the API of a hosted cluster (`namespace/name`). Throws `GuestError` if the kubeconfig cannot be used. */
+  /**
+   * Returns the API of a hosted cluster (`namespace/name`), the same object until the kubeconfig changes. Throws
+   * `GuestError` if the kubeconfig cannot be used.
+   */
   open(cluster: string, kubeconfig: string): Promise<Hub>;
-  /** Returns what `open` last returned for this cluster. Undefined if the connection is closed. */
+  /** Returns what `open` last returned for this cluster. Undefined if it is not open. */
   opened(cluster: string): Hub | undefined;
 }>;
 

@@ -28,7 +28,10 @@ export type ListOptions = Readonly<{
   name?: string;
   /** Allows the hub to return objects without spec and status. */
   metadataOnly?: boolean;
-  /** Accepts a list that may lack the latest changes, which is faster. Only for reports, never for decisions. */
+  /**
+   * Accepts a list from the API server's cache, which may lack the latest changes. Only for reports, never for
+   * decisions. Without this option, etcd reads all objects of the kind, even if the list is to have only some of them.
+   */
   fromCache?: boolean;
   /** Returns the part of each object to keep. With it, a long list of large objects needs less memory. */
   keep?: (object: KubernetesObject) => KubernetesObject;
@@ -65,8 +68,9 @@ export type Hub = Readonly<{
   /** Deletes the object. Fails with `Conflict` if the reference has an outdated uid or resourceVersion. */
   delete(reference: ObjectReference): Promise<void>;
   /**
-   * Yields every change of this kind until the signal aborts. Several quick changes of one object may become one
-   * change. The deletion of an object may have only the object's identity.
+   * Yields every change of this kind until the signal aborts, and then ends without an error. After an error the watch
+   * resumes, or lists the objects and yields what has changed meanwhile. Several quick changes of one object may become
+   * one change. The deletion of an object may have only the object's identity.
    */
   watch(kind: Kind, signal: AbortSignal, options?: WatchOptions): AsyncIterable<HubChange>;
   /**

@@ -3,7 +3,7 @@ import { PortError, type PortErrorOptions } from "./port-error.ts";
 
 /** The destination of outcome events, such as an SNS topic. Failures are `OutcomeTopicError`. */
 export type OutcomeTopic = Readonly<{
-  /** Publishes all events. If this fails, `acceptedDespite` returns the ids of the events that the topic accepted. */
+  /** Publishes all events. Throws if one is rejected; `acceptedDespite` returns the ids of those that were accepted. */
   publish(events: readonly OutcomeEvent[]): Promise<void>;
 }>;
 

@@ -15,7 +15,7 @@ export type Ports<Needed extends keyof ExternalPorts = never> = Readonly<{
   /** Returns another function's queue. Throws for an unknown name. Absent if no function sends to another. */
   queueNamed?(name: string): Queue;
   deadLetters: Queue;
-  /** Called when the hub has refused a request while these messages were handled. */
+  /** Called when the hub refused a request for these messages. Absent if the process never waits for permissions. */
   onRefused?: ((messageIds: readonly string[], error: unknown) => void) | undefined;
   outcomes: OutcomeTopic;
   log: Log;

@@ -57,7 +57,7 @@ export class QueueError extends PortError {
     this.code = code;
   }
 
-  /** Reports whether a retry may succeed. False if the queue is missing or a message is too large. */
+  /** Reports whether a retry may succeed; false for a missing queue, too large a message or an unsupported request. */
   get isRetryable(): boolean {
     return !["QueueMissing", "TooLarge", "Unsupported"].includes(this.code);
   }

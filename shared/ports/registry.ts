@@ -31,7 +31,10 @@ export type RegistryContents = Readonly<{
    * Source: containers/image v5.36.2, docker_image_src.go: nodes look only in the tag `sha256-….sig`.
    */
   signatures(image: string, digest: string, access?: RegistryAccess): Promise<readonly ImageSignature[]>;
-  /** Calls `visit` with each file in a folder of the image, topmost layer first. Returns whether the image exists. */
+  /**
+   * Calls `visit` with each file below a folder of the image, topmost layer first, without files that an upper layer
+   * replaces or removes. Returns whether the image exists.
+   */
   visitFolder(
     image: string,
     folder: string,
@@ -57,11 +60,14 @@ export type RegistryAccess = Readonly<{
   authorities?: string;
   /** PEM certificates of authorities that are trusted only for one registry. The key is its `host` or `host:port`. */
   authoritiesOf?: Readonly<Record<string, string>>;
-  /** Registries whose certificates are not verified, as `host:port`, `host` (any port) or `*.domain`. */
+  /**
+   * Registries whose certificates are not verified, as `host:port`, `host` (any port) or `*.domain`. They may use plain
+   * HTTP, but get no credentials then.
+   */
   insecureHosts?: readonly string[];
 }>;
 
-/** One blob of an image. `size` is its stored (compressed) size in bytes. */
+/** One blob of an image. `size` is its stored size in bytes. */
 export type ImageLayer = Readonly<{ digest: string; size: number; mediaType: string }>;
 
 /** One image for one platform, as described by its manifest and its configuration. */
@@ -89,7 +95,7 @@ export type Registry = Readonly<{
   digest(image: string, access?: RegistryAccess): Promise<string | undefined>;
   /** Returns the image, with its labels and layers. Undefined if it is missing. */
   image(image: string, access?: RegistryAccess, choice?: ImageChoice): Promise<RegistryImage | undefined>;
-  /** Returns files of the image as text, by path without leading slash. Missing files are absent. */
+  /** Returns files of the image as text, by path without leading slash. Empty if the image or all files are missing. */
   files(
     image: string,
     paths: readonly string[],

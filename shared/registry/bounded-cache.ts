@@ -3,7 +3,10 @@ import { joined } from "../ports/registry.ts";
 
 /** A cache with a maximum size and a lifetime for each value. The least recently used value is removed first. */
 export type BoundedCache<Value> = Readonly<{
-  /** Returns the cached value. If it is absent or expired, calls `make` once for all concurrent callers. */
+  /**
+   * Returns the cached value. If it is absent or expired, calls `make` once for all concurrent callers. A failure is
+   * not cached.
+   */
   get(key: string, make: (expired: Value | undefined) => Promise<Value>): Promise<Value>;
   /** Returns the cached value. Undefined if it is absent or expired. */
   peek(key: string): Promise<Value> | undefined;

@@ -1,7 +1,7 @@
 import { isRecord, isStringList, parseJson } from "../domain/kubernetes/json/values.ts";
 import type { KubernetesObject } from "../domain/kubernetes/object.ts";
 
-/** Annotation of an Event with the repositories of a release's images, used while the registry does not respond. */
+/** Annotation of an Event with the repositories of a release's images, which are thus known without a request. */
 const releaseMemoryAnnotation = "hubrelay.dev/release-repositories";
 
 /** Returns the annotation that records these repositories. Empty if they are unknown. */

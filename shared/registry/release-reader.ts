@@ -19,7 +19,10 @@ export type ReleaseReader = Readonly<{
   read(locations: readonly string[], access?: RegistryAccess): Promise<ReleaseLookup>;
 }>;
 
-/** Returns a reader of release images. It caches at most `capacity` releases, by digest and credentials. */
+/**
+ * Returns a reader of release images. It caches at most `capacity` releases, by digest and credentials: no caller gets
+ * content that was read with other credentials.
+ */
 export function releaseReader(registry: Registry, { capacity = 64 } = {}): ReleaseReader {
   const contents = boundedCache<ReleaseContent>({ capacity });
 
@@ -67,7 +70,7 @@ type TimeoutOptions = Readonly<{
   now?: () => number;
 }>;
 
-/** Returns a reader with a time limit. After a timeout, images of the same registry are skipped for a while. */
+/** Returns a reader with a time limit. It returns errors of registries, and skips a registry after a timeout. */
 export function releaseReaderWithTimeout(
   reader: ReleaseReader,
   { waitMs = 10_000, cooldownMs = 60_000, capacity = 256, now = Date.now }: TimeoutOptions = {},

@@ -6,7 +6,7 @@ import { messageWithoutReference } from "./mirror-fallback.ts";
 /** `run` makes requests within limits. `cutOff` has the references that were not read because of a limit. */
 export type RunLimits = Readonly<{ run: Run; cutOff: ReadonlySet<string> }>;
 
-/** Returns limits for a command: at most `requests` requests in all, and no request once `timeUp` aborts. */
+/** Returns limits for a command: at most `requests` requests; once `timeUp` aborts, all fail, even if in progress. */
 export function runLimits({
   requests,
   timeUp,
@@ -82,7 +82,7 @@ export function runBy(registry: Registry & RegistryContents, run: Run): Registry
   };
 }
 
-/** Returns a registry port that makes no more requests to a registry after three failures in a row. */
+/** Returns a registry port for one run. It skips a registry that has not responded three times in a row. */
 export function withoutUnresponsive(registry: Registry & RegistryContents): Registry & RegistryContents {
   return runBy(registry, skipUnresponsive());
 }

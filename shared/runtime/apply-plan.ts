@@ -20,7 +20,7 @@ const writeConcurrency = 16;
 
 export type ApplyResult = Readonly<{
   outcome: "applied" | "lost-race" | "failed";
-  /** The first error. Absent if the only errors are lost races. */
+  /** The first error other than a lost race. */
   error?: unknown;
   /** The parts whose writes failed. Their failures do not make the plan fail. */
   failed: readonly FailedPart[];
@@ -64,8 +64,10 @@ const isAccepted = ({ accepts }: Action, error: unknown): boolean =>
   error instanceof HubError && [accepts ?? []].flat().some((code) => code === error.code);
 
 /**
- * Applies the guard and the actions, and then sends the plan's messages if no action has failed. Returns `lost-race` if
- * another writer was first: the caller must then observe again. Never throws.
+ * Applies the guard and, unless it failed, the actions (those of parts last, and concurrently), then sends the plan's
+ * messages. After a failed action the others are still tried, but no message is sent; a failed Event or part does not
+ * prevent messages. Returns `lost-race` if another writer was first, or once `isOutdated` returns true: the caller must
+ * then observe again. Never throws, because the caller publishes the outcomes of completed writes.
  */
 export async function applyPlan(
   plan: Plan,

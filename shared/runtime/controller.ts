@@ -26,8 +26,8 @@ export type Watch = Readonly<{
   kind: Kind;
   selector?: Selector;
   /**
-   * Returns the parts of an object that matter, as text. A change that leaves the text the same is ignored. Without
-   * `fingerprint`, every change is forwarded, and only metadata is watched.
+   * Returns the parts of an object that matter, as short text, which the forwarder keeps. A change that leaves the text
+   * the same is ignored. Without `fingerprint`, every change is forwarded, and only metadata is watched.
    */
   fingerprint?(object: KubernetesObject): string;
   /** True if `fingerprint` reads only metadata; the watch then gets only metadata. */
@@ -108,8 +108,9 @@ export type Controller<Needed extends keyof ExternalPorts = keyof ExternalPorts>
   }>;
 
 /**
- * Returns the controller of a function. `observe` must first read the objects that the plan may write, so that an older
- * decision cannot overwrite a newer one.
+ * Returns the controller of a function. `observe` must read the objects that the plan may write before their sources,
+ * so that an older decision cannot overwrite a newer one. The clocks are compared after the reads, whose responses
+ * contain the hub's time.
  */
 export function defineController<Snapshot, Needed extends keyof ExternalPorts = never>({
   observe,

@@ -52,7 +52,10 @@ export const machineConfigsOfNodes = () =>
     why: "Those that write registries.conf, its drop-ins or signature policies. RBAC cannot restrict `list` to these; without this rule they are not read.",
   });
 
-/** The permissions of a function's account on the hub. `hubRole` in the function's `manifest.ts` returns them. */
+/**
+ * The permissions of a function's account on the hub. `hubRole` in the function's `manifest.ts` returns them. No
+ * process calls `hubRole`, so that bundlers can drop it.
+ */
 export type HubRole = Readonly<{ why: string; rules: readonly HubRule[] }>;
 
 /** The description of a function. `npm run generate` creates the function's deployment from this description. */

@@ -63,6 +63,7 @@ export function ownWrites(): Readonly<{
   note(written: ObjectReference): void;
   isEcho(event: Pick<HubEvent, "verb" | "reference">): boolean;
 }> {
+  // An LRU cache would reserve its space for each handler, and most handlers write little.
   const versions = new Map<string, string>();
   return {
     note({ uid, resourceVersion }) {
@@ -115,7 +116,7 @@ export function batchReconciler<Needed extends keyof ExternalPorts>(
   const own = ownWrites();
   const mapMessages = messageMapper(controller, ports, own.isEcho);
 
-  /** Leaves out objects that map to another key, because their events must still trigger a reconcile. */
+  /** Leaves out sources and objects of other keys, because their events must still trigger a reconcile. */
   const noteWrites = async (
     name: string,
     written: Awaited<ReturnType<typeof reconcile>>["written"],

@@ -25,7 +25,7 @@ type ReconcilePorts<Needed extends keyof ExternalPorts = never> = Pick<
 
 type Asked = Pick<ReconcileRequest, "parts"> &
   Readonly<{
-    /** When a redelivered message was first sent. Outcomes recorded since then are published again. */
+    /** When a redelivered message was first sent. Outcomes of writes since then are published again. */
     repeatedSince?: Date | undefined;
     isAccepted?: (id: string) => boolean;
   }>;
@@ -55,8 +55,9 @@ async function publish(
 }
 
 /**
- * Brings one object to its desired state, and publishes the outcomes of all writes. Throws a `HubError` with code
- * `Conflict` after five attempts. Returns an error of the topic as `unpublished`.
+ * Brings one object to its desired state, and then publishes the outcomes of all writes, so that writes never wait for
+ * the topic. Throws errors of observing and applying, and a `HubError` with code `Conflict` after five attempts.
+ * Returns an error of the topic as `unpublished`.
  */
 export async function reconcile<Needed extends keyof ExternalPorts>(
   controller: Controller<Needed>,

@@ -89,7 +89,10 @@ export async function postpone(
     if (result.status === "rejected") log({ event: "failed", key, error: describeError(result.reason) });
 }
 
-/** Sends the first message of a key again, to arrive at `at`. Sends nothing if `at` is later than SQS permits. */
+/**
+ * Sends the first message of a key again, to arrive at `at`. Sends nothing if `at` is later than SQS permits: a resync
+ * tick reconciles the key earlier, and each tick would start another chain of delayed messages.
+ */
 export async function requeue(
   key: string,
   [record]: readonly SQSRecord[],
@@ -103,8 +106,8 @@ export async function requeue(
 }
 
 /**
- * Sends a new message for a key whose outcomes the topic rejected. Returns false if no new message was sent; the caller
- * must then redeliver the old messages.
+ * Sends a new message for a key whose outcomes the topic rejected: with redeliveries, the old message would go to the
+ * dead-letter queue in less than an hour. Returns false if it sent nothing: the old messages must then be redelivered.
  */
 export async function publishLater(
   key: string,

@@ -45,7 +45,7 @@ export function keyReference({ apiVersion, kind }: Kind, key: Key): ObjectRefere
   };
 }
 
-/** Keeps only the names of objects, to limit memory. */
+/** Keeps only references to objects, to limit memory. */
 async function referencesOf(
   hub: HubReader,
   { kind, selector = {}, refersTo }: Watch,

@@ -23,8 +23,8 @@ const hiddenSeconds = 300;
 const releaseConcurrency = 20;
 
 /**
- * Passes at most `limit` messages of a queue to `inspect` in batches, each message once. Other receivers miss these
- * messages during the scan, and the messages' receive counts grow.
+ * Passes at most `limit` messages of a queue to `inspect` in batches, each message once, and then makes them visible
+ * again. Other receivers miss these messages during the scan, and the messages' receive counts grow.
  */
 export async function scanQueue(
   queue: Queue,

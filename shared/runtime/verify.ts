@@ -24,7 +24,7 @@ export type Verification = Readonly<{
   differs: boolean;
 }>;
 
-/** Returns the verification of a key. The writes of the key's plan are the differences. Applies nothing. */
+/** Returns the result of verifying a key, derived from the key's plan. The plan is not applied. */
 export function verificationOf(
   name: string,
   key: string,

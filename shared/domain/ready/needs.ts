@@ -18,7 +18,7 @@ export type Kept = Readonly<{
   /** Reports whether a release of this version is kept. */
   hasRelease?: (version: string | undefined) => boolean;
   catalogs?: true;
-  /** All images in this repository are kept. */
+  /** The name of a repository, as objects write it; all images in the repository are kept. */
   repository?: string;
 }>;
 
@@ -27,7 +27,7 @@ type Names = "digests" | "tags" | "releases" | "versions" | "catalogs";
 /** What a fleet's objects name. `releases` and `catalogs` are images; `versions` are releases without a known image. */
 export type Needs = Readonly<Record<Names, ReadonlySet<string>>> &
   Readonly<{
-    /** The oldest release whose catalogs clusters may use. */
+    /** The oldest release whose catalogs clusters may use: an operator may be as old as a cluster's first release. */
     oldest: Release | undefined;
     kept: readonly Kept[];
     /** The reasons why every image may be needed, such as a template in an unknown field. */
@@ -187,7 +187,7 @@ export function needsOf(objects: readonly KubernetesObject[], held: readonly Kub
   for (const object of [...objects, ...held]) {
     const templates: Template[] = [];
     addNames(object, nowhere, { ...found, templates });
-    // The hub resolves a policy's templates in a copy for each cluster. If copies exist, the original is ignored.
+    // The hub resolves a policy's templates in a copy for each cluster. If copies exist, only their templates count.
     const isCopied = copied.has(`${object.metadata.namespace}.${object.metadata.name}`);
     for (const template of policies.has(object) && !isCopied ? templates : []) {
       const { what, ...images } = nameableBy(template) ?? { what: "any image" };

@@ -67,7 +67,7 @@ export type Proposal = Readonly<{
 /** `field` is for a ClusterImagePolicy (undefined for the default identity), `written` is for policy.json. */
 type Identity = Readonly<{ field: object | undefined; written: object }>;
 
-/** `signed` is the repository in whose name the images were signed. */
+/** `signed` is the repository in whose name the images were signed. Undefined if the API accepts no such identity. */
 function remappedIdentity(repository: string, signed: string): Identity | undefined {
   const [own, theirs] = [repository.split("/"), signed.split("/")];
   while (own.length > 1 && theirs.length > 1 && own.at(-1) === theirs.at(-1)) {

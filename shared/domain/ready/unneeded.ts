@@ -50,7 +50,7 @@ function reached(first: Iterable<string>, links: readonly Link[]): ReadonlySet<s
   return found;
 }
 
-/** Returns the needed digests, and the digests of lists and attachments that must stay with them. */
+/** Returns the needed digests, and the digests that stay with them: lists, a list's other images, and attachments. */
 export function neededDigests(
   images: readonly StoredImage[],
   { digests, tags }: Pick<Judging, "digests" | "tags">,
@@ -92,9 +92,10 @@ export function findUnneeded(
 }
 
 /**
- * Returns a DeleteImageList for `oc-mirror delete`. An image has the type of a release or component only at oc-mirror's
- * own paths, because oc-mirror cannot delete these types elsewhere. Source: openshift/oc-mirror,
- * internal/pkg/delete/delete_images.go:138, batch/concurrent_chan_worker.go:211, 2026-08 (855b64a3).
+ * Returns a DeleteImageList for `oc-mirror delete --delete-yaml-file FILE docker://DESTINATION`. oc-mirror deletes
+ * releases and components only at its own paths, and stops at the first failure, such as an image whose list is gone.
+ * Source: openshift/oc-mirror, internal/pkg/delete/delete_images.go:138, batch/concurrent_chan_worker.go:211, 2026-08
+ * (855b64a3).
  */
 export function deleteImageList(images: Unneeded["images"], destination: string): object {
   const types = { "openshift/release-images": "ocpRelease", "openshift/release": "ocpReleaseContent" };

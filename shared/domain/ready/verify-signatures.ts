@@ -32,7 +32,7 @@ export type VerifiedImage = Readonly<{ image: ImageReference; digest: string }>;
 
 /**
  * What nodes find when they verify an image's signatures. `unread`: the registry refuses to return signatures.
- * `unreachable`: the registry does not respond. `unchecked`: only nodes can verify the signatures.
+ * `unreachable`: the registry does not respond. `unchecked`: only nodes can verify them. `reason` is a clause.
  */
 export type SignatureVerdict =
   | Readonly<{ state: "valid" | "absent" }>
@@ -102,7 +102,7 @@ function isIdentity(identity: UnknownRecord, image: ImageReference, signed: Imag
   }
 }
 
-/** A requirement: a signature by one of the keys that `keysOf` returns, else a reason, for this identity. */
+/** What a requirement asks for. `keysOf` returns the keys that may have signed, or the reason why there are none. */
 type Wanted = Readonly<{
   keysOf: (signature: ImageSignature) => readonly KeyObject[] | string;
   identity: UnknownRecord;
@@ -223,7 +223,7 @@ function problemOf(
   return undefined;
 }
 
-/** Returns whether a manifest's signatures meet all requirements. One signature is enough for each requirement. */
+/** Returns whether a manifest's signatures meet all requirements (of policy.json): one signature is enough for each. */
 export function verifySignatures(
   signatures: readonly ImageSignature[],
   requirements: readonly unknown[],

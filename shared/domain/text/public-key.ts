@@ -1,6 +1,6 @@
 import { createPublicKey, type KeyObject } from "node:crypto";
 
-/** Reads a public key (PEM) of a kind that CRI-O can verify signatures with; undefined for any other text. */
+/** Reads a public key (PEM) of a kind that CRI-O verifies with: RSA, Ed25519, or a curve of Go's crypto/x509. */
 export function readPublicKey(pem: string): KeyObject | undefined {
   try {
     const key = /^-----BEGIN (?:RSA )?PUBLIC KEY-----/.test(pem) ? createPublicKey(pem) : undefined;

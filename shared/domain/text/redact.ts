@@ -76,7 +76,10 @@ const described = (text: string): string => `a text of ${text.length} characters
 /** Most inserted texts: names and images in lower case, kinds and fields. No form of a credential matches these. */
 const plainName = /^(?:[a-z\d./_-]*(?:@sha256:[a-f\d]{64})?|(?!eyJ)[A-Z]?[a-z]+(?:[A-Z][a-z]+)*)$/;
 
-/** Returns a text in which `[redacted]` replaces each word that may be a credential. */
+/**
+ * Returns a text in which `[redacted]` replaces each word that may be a credential. A text that is only such a word
+ * becomes `a text of 12 characters`.
+ */
 export function printable(text: string): string {
   if (plainName.test(text)) return text;
   const chosen = redactForeign(text).replace(/[^\s"'`]+/g, (piece) =>

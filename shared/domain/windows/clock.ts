@@ -26,7 +26,7 @@ export function clockIssues(object: KubernetesObject, clock: Clock): readonly Is
   return message ? [fieldWarning(object, "", undefined, { code: "ClockDiffers", message, remedy })] : [];
 }
 
-/** Returns the time at which windows are evaluated. If the clocks differ, this is the hub's time. */
+/** Returns the time at which windows are evaluated: the hub's if the clocks differ, so that windows still close. */
 export function windowTime(clock: Clock): Date {
   const { now, clockAheadSeconds = 0 } = clock;
   return clockProblem(clock) ? new Date(now.getTime() - clockAheadSeconds * 1000) : now;

@@ -51,7 +51,7 @@ export type NamedWindow = WindowName &
 /** Whether work may start now. `windows` are names of windows; without windows, work may always start. */
 export type Gate = Readonly<{
   windows: readonly string[];
-  /** What happens to running work while the gate is closed: it may finish, or it is suspended. */
+  /** What happens to running work when the windows close: `Finish` if one of the windows says so. */
   atEnd: AtEnd;
 }> &
   Readonly<
@@ -62,7 +62,7 @@ export type Gate = Readonly<{
       }
     | {
         isOpen: false;
-        /** When one of the windows opens next; absent if none will open, or if the clocks differ. */
+        /** When the first of the windows opens next; absent if none will open, or if the clocks differ. */
         opensAt?: Date;
         reason: string;
       }

@@ -31,7 +31,7 @@ export type ReadWindow = Readonly<{
   issues: readonly Issue[];
 }>;
 
-/** Reads a MaintenanceWindow. If the object has an error, the result has only the issues and the clusterSelector. */
+/** Reads a MaintenanceWindow. With an error, the result has no window: a partial one could be open at wrong times. */
 export function readMaintenanceWindow(object: KubernetesObject): ReadWindow {
   const { value: spec, issues } = readField(object, "spec", object.spec ?? {}, windowSpec);
   if (!spec) return { issues };

@@ -5,7 +5,7 @@ import { dateOf } from "./zone.ts";
 const day = 24 * 60 * 60 * 1000;
 const year = 366;
 
-/** Returns the shortest time between the starts of two openings in the year from `now`, in milliseconds. */
+/** Returns the shortest time (ms, by the local clock) between the starts of two openings in the year from `now`. */
 export function shortestGap({ schedule, zone }: MaintenanceWindow, now: Date): number {
   const { times, opensOn } = schedule;
   const today = Math.floor(zone.wallTimeAt(now) / day);
@@ -118,7 +118,8 @@ function* openingsFrom(window: MaintenanceWindow, now: Date): Generator<Opening>
     const date = exclusions.length > 0 ? dateOf(of * day) : "";
     const freeze = exclusions.find(({ from, to }) => from <= date && date < to);
     if (freeze) {
-      // There may be thousands of openings to skip. The last day stays: a gap may move an opening to the next date.
+      // There may be thousands of openings to skip. The last day is not skipped: a gap in the clock may move an opening
+      // to the next date.
       of = Date.parse(freeze.to) / day - 1;
       continue;
     }

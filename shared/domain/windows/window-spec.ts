@@ -171,7 +171,7 @@ const exclusion = parsed(
 /** A period of local dates on which no opening starts, including the first and the last date. */
 export type Exclusion = NonNullable<ValueOf<typeof exclusion>>;
 
-/** Replaces an invalid selector, so that the invalid window, which stays closed, applies to all clusters. */
+/** Replaces an invalid selector, which may mean any cluster: the invalid window stays closed for all clusters. */
 const everyCluster: LabelSelector = [];
 
 function readSelector(value: unknown, path: string, refuse: Refuse): LabelSelector | undefined {

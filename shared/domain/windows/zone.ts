@@ -67,7 +67,10 @@ function isOnlyInIcu(name: string): boolean {
 /** A cache of zones by their names. Creating a format takes 0.1 ms, and a fleet's windows share few zones. */
 const zones = new Map<string, Zone>();
 
-/** Returns the rules of an IANA time zone such as `Europe/Berlin`; undefined for other names, such as `BST`. */
+/**
+ * Returns the rules of an IANA time zone such as `Europe/Berlin`; undefined for other names, such as `BST`, and for
+ * offsets such as `+02:00`, which ignore daylight saving.
+ */
 export function zoneOf(name: string): Zone | undefined {
   if (!/^[A-Za-z]/.test(name) || isOnlyInIcu(name)) return undefined;
   const known = zones.get(name);

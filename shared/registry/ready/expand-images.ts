@@ -52,7 +52,7 @@ async function readFrom<Content>(
   return read(references, { ...access, insecureHosts });
 }
 
-/** Returns the release image of a version, by digest and in OpenShift's own repository. */
+/** Returns a version's release image by digest, in OpenShift's own repository. Digest-only mirrors are asked, too. */
 export async function releaseOfVersion(
   tagged: string,
   expansion: Expansion,

@@ -27,7 +27,8 @@ export type NeededImages = Omit<Judging, "own"> & Readonly<Record<"kept" | "unkn
 
 /**
  * Returns the images that a fleet needs: those that objects name, and those that needed releases and catalogs list.
- * With `hasOwn`, an unreadable catalog also adds a reason to `unknown`.
+ * An unreadable release is a reason in `unknown`. If a needed catalog is unreadable, all catalogs are kept; with
+ * `hasOwn`, it is a reason in `unknown`, too.
  */
 export async function neededImages(
   needs: Needs,

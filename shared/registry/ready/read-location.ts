@@ -36,7 +36,7 @@ export function atDigest(reference: string, digest: string): string {
   return `${withoutVersion(reference)}@${digest}`;
 }
 
-/** Returns the access for one location. If the location is `insecure`, its certificate is not verified. */
+/** Returns the access for one location: only the location's `insecure` decides whether its certificate is verified. */
 export function accessAt(
   { reference, insecure }: Pick<ImageLocation, "reference" | "insecure">,
   access: RegistryAccess,

@@ -7,7 +7,7 @@ import { RegistryError } from "../../ports/registry.ts";
 import type { CheckedImages } from "./check-images.ts";
 import { accessAt, type LocationRequests, verifiedDigests } from "./read-location.ts";
 
-/** Reads the signatures of images where nodes pull them, except if a policy already requires a signature. */
+/** Reads signatures where nodes pull images. Leaves out short names, and images for which a policy requires one. */
 export async function readSignatures(
   { images, located }: Pick<CheckedImages, "images" | "located">,
   { contents, access }: Pick<LocationRequests, "contents" | "access">,

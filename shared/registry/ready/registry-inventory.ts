@@ -38,7 +38,10 @@ async function readRepository(
   return [...images.values()];
 }
 
-/** Returns the images in `scopes` that have a tag or are in a list. A scope is a registry or a path in a registry. */
+/**
+ * Returns the images in `scopes` that have a tag or are in a list. A scope is a registry or a path in a registry.
+ * Throws the error of the first request that fails.
+ */
 export async function readInventory(
   scopes: readonly string[],
   client: Client,

@@ -106,7 +106,8 @@ export type Forwarder = Readonly<{
 
 /**
  * Returns a forwarder, which sends a hub event to a function's queue for every relevant change. Each term starts with
- * one event for each key, so that no change between two terms is missed.
+ * one event for each key, except unchanged keys, so that no change between two terms is missed. A queue that accepts no
+ * messages blocks the watches, which limits memory.
  */
 export function forwarder({ hub, allWatches, signal, log, delay, now }: ForwarderOptions): Forwarder {
   const ended = new AbortController();

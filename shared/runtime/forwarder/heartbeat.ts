@@ -7,7 +7,8 @@ const watchFailureMs = 120_000;
 
 /**
  * Decides from log entries when a forwarder has a heartbeat, and whether it is ready. A heartbeat means that all
- * existing objects are sent, and that no queue or watch fails.
+ * existing objects are sent, and that no queue or watch fails. A leader is ready once all existing objects are sent,
+ * but only while some queue accepts messages; a standby is always ready.
  */
 export function heartbeats({
   queues,

@@ -28,8 +28,8 @@ export type ElectionOptions = Readonly<{
   /** Called after each attempt. `problem` is the reason why no process can lead; undefined if a process leads. */
   onAttempt?: (problem: string | undefined) => void;
   /**
-   * `durationMs` is how long the Lease is valid without a renewal, and `renewWithinMs` how long a leader may lead.
-   * `retryMs` is the pause between renewals, and `standbyMs` the pause between the attempts of a standby.
+   * Without a renewal, the Lease is valid for `durationMs`, and a leader may lead for `renewWithinMs`. `retryMs` is the
+   * pause between renewals, and `standbyMs` the pause between the attempts of a standby.
    */
   timing?: Readonly<{ durationMs: number; renewWithinMs: number; retryMs: number; standbyMs: number }>;
 }>;
@@ -52,8 +52,9 @@ async function within<Result>(ms: number, work: Promise<Result>): Promise<Result
 }
 
 /**
- * Runs `lead` whenever this process holds the Lease. `found` is the Lease as its last holder left it. Two processes may
- * lead at once for a moment, so this must be harmless.
+ * Runs `lead` whenever this process holds the Lease, until the signal aborts. The signal of `lead` also aborts when the
+ * Lease is lost. `found` is the Lease as its last holder left it. Two processes may lead at once for a moment, which
+ * must be harmless. Throws the error of `lead`, after releasing the Lease.
  */
 export async function whileLeading(
   {
@@ -96,7 +97,7 @@ export async function whileLeading(
     log({ event: "failed", key: name, error });
   }
 
-  /** Tries to hold the Lease. Returns `unknown` if the hub failed: a leader may then continue to lead. */
+  /** Tries to hold the Lease. Returns `unknown` if the holder is not known: a leader may then continue to lead. */
   async function attempt(withinMs: number, delayMs: number): Promise<"another's" | "unknown" | Held> {
     try {
       const result = await within(withinMs, candidate.hold());

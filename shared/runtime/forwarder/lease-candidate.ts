@@ -27,7 +27,8 @@ const releasedSeconds = 1;
 
 /**
  * Returns the time since which outcomes of the last holder may be unpublished; undefined if there is no such time. If
- * the holder did not release the Lease, the time of its last renewal also counts.
+ * the holder did not release the Lease, the time of its last renewal also counts: it may have been killed after a
+ * write.
  */
 export function owedSince(lease: KubernetesObject | undefined): Date | undefined {
   const { renewTime, holderIdentity, leaseDurationSeconds } = fieldsOf(lease?.spec);
@@ -97,8 +98,9 @@ function microTime(now: Date): string {
 }
 
 /**
- * Returns a candidate for a Lease, with the rules of Kubernetes' own leader election. In addition, the candidate takes
- * the Lease at once when the holder's Pod is gone.
+ * Returns a candidate for a Lease, with the rules of Kubernetes' own leader election: it takes a Lease that has not
+ * changed for its whole duration by the candidate's own clock, so that clocks need not agree. In addition, it takes the
+ * Lease at once when the holder's Pod is gone.
  */
 export function leaseCandidate({
   hub,

@@ -10,8 +10,9 @@ type OwedOutcomes = OutcomeTopic &
   }>;
 
 /**
- * Returns a topic that remembers rejected events, and publishes them with the next events. `publish` throws only for
- * the events in its call, not for remembered events.
+ * Returns a topic that remembers rejected events, and publishes them with the next events: an outcome of a state that
+ * was replaced meanwhile would be lost otherwise. `publish` throws only for the events in its call, not for remembered
+ * ones.
  */
 export function owedOutcomes(topic: OutcomeTopic): OwedOutcomes {
   const owed = new Map<string, OutcomeEvent>();
@@ -45,8 +46,8 @@ export function owedOutcomes(topic: OutcomeTopic): OwedOutcomes {
 const settledMs = 2 * 900_000;
 
 /**
- * Returns a topic that publishes to `topic`, and a function that returns the time since which outcomes may be
- * unpublished. Undefined if all are published.
+ * Returns a topic, and a function that returns since when outcomes may be unpublished; undefined if all are published.
+ * The next leader publishes the outcomes since then again, with the same ids, so that subscribers recognize duplicates.
  */
 export function owedPeriod(
   topic: OutcomeTopic,

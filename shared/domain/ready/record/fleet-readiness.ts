@@ -10,7 +10,7 @@ export type FleetReadiness = Pick<Readiness, "ready" | "reason"> &
   Readonly<{
     /** Why `ready` has its value, as a clause: `3 of 190 images are missing`. */
     message: string;
-    /** The time (RFC 3339) of the oldest check. If images are not ready, only their checks count. */
+    /** The oldest check time (RFC 3339) of images that are not ready, or of all if all are ready; absent if none. */
     checked?: string;
     imagesTotal: number;
     notReadyCount: number;

@@ -25,7 +25,7 @@ export type Content = Readonly<{
   /** Identifies the content; other content has another revision. */
   revision: string;
   architectures: readonly string[];
-  /** The version of the release, which decides which signatures are required; undefined without a release. */
+  /** The release's version, which decides which signatures are required; undefined if no release could be read. */
   version?: string | undefined;
   images: readonly string[];
   problems: readonly ContentProblem[];

@@ -32,7 +32,10 @@ function listed(names: readonly string[]): string {
   return printable(`${names.slice(0, maxNamed).join("; ")}${more > 0 ? `; and ${more} more` : ""}`);
 }
 
-/** Returns whether an upgrade's images are ready. An image with a status in `notAsked` is unknown, not missing. */
+/**
+ * Returns whether an upgrade's images are ready. An image with a status in `notAsked` is unknown, not missing, because
+ * this account could not query the registry as a node would.
+ */
 export function readinessOf(
   images: readonly string[],
   records: ImageRecords,
