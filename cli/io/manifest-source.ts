@@ -196,7 +196,7 @@ export async function readSources(
   return readObjects(await readTexts(paths, stdin, chosen.reading), chosen);
 }
 
-/** Returns a function that adds files and lines to issues if the live hub is a folder. */
+/** Returns a function that adds files and lines to issues if a folder acts as the hub. */
 export async function placesOnHub(): Promise<PlaceIssues> {
   const folder = hubFolder(process.env);
   return folder === undefined ? withoutPlaces : (await readSources([folder])).place;

@@ -114,7 +114,9 @@ export const requestLimits = (rest: string) => [
     .argParser(wholeNumber(1, 10_000_000))
     .default(50_000),
 ];
-/** `--policies`, with the keys to trust, of commands that propose signature policies. It conflicts with `others`. */
+/**
+ * `--policies`, which conflicts with `others`, and the options for its keys. The help of `--policies` names `images`.
+ */
 export const policyOptions = (images: string, others: readonly string[]) => [
   new Option(
     "--policies",

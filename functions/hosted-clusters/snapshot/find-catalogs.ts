@@ -34,7 +34,7 @@ export type CatalogFindings =
 export type CatalogQuery = Readonly<{
   cluster: HostedCluster;
   mirrorObjects: readonly KubernetesObject[];
-  /** The mode of the cluster. In verify mode, catalogs are searched only if hubrelay derives their annotations. */
+  /** The cluster's mode. In verify mode, catalogs are searched only if hubrelay sets the catalog annotations. */
   mode: "own" | "verify";
   registry: Registry;
   /** Reads credentials and trusted authorities; called only before a registry is queried. */

@@ -15,7 +15,7 @@ type BatchWindowOptions = Readonly<{
 
 const maxPerRequest = batchLimits.entries;
 
-/** Behaviour: Lambda's pollers also send several requests at once while a queue has more messages. */
+/** The maximum number of requests at once. Lambda's pollers, too, send several to a full queue. */
 const maxReceivers = 5;
 
 /** Returns the time at which a message was sent, in milliseconds since the epoch; `now` if it is unknown. */

@@ -2,7 +2,7 @@ import type { Log, LogEntry } from "../../ports/log.ts";
 import { type MetricName, measurementsOf } from "./metrics.ts";
 
 const namespace = "hubrelay";
-/** Each of these events writes all measurements so far. The rest of a tick may fail after `heartbeat-read`. */
+/** After these events, all measurements are written; `heartbeat-read` is one, as its tick may fail later. */
 const endings: ReadonlySet<LogEntry["event"]> = new Set(["handled", "heartbeat-read", "fleet-measured"]);
 /** Written once for the whole hub, since an alarm needs only the worst value. */
 const worstOfHub: readonly MetricName[] = [

@@ -74,7 +74,7 @@ export function overrideCauses(
   };
 }
 
-/** Returns the registry overrides as unread input if there are NodePools, but a side lacks HyperShift's operator. */
+/** Returns an Unread for `--registry-overrides` if there are NodePools, but a side lacks HyperShift's operator. */
 export function absentOverrides(...sides: readonly (readonly KubernetesObject[])[]): readonly Unread[] {
   const hasPools = sides.flat().some((object) => isKind(kinds.NodePool, object));
   if (!hasPools || sides.every((side) => operatorIn(side))) return [];

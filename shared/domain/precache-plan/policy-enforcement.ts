@@ -66,7 +66,7 @@ function enforcedBy({ policy, file }: InformingPolicy, given: Given): Enforced |
   };
 }
 
-/** Returns the objects of the files and of enforced policies. `enforced` has the enforced policies with image rules. */
+/** Adds the contents of policies to `read`. `enforced` lists the enforced policies that contain image rules. */
 export function withPolicies(
   read: readonly ReadManifests[],
   texts: readonly Readonly<{ file: string; text: string }>[],

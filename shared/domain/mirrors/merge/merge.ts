@@ -162,7 +162,10 @@ type Slot = { readonly entry: DraftEntry; rank: number };
 
 const unranked = Number.POSITIVE_INFINITY;
 
-/** Sets flags when entries are added: a second pass would read all names from main memory again. */
+/**
+ * The entries of the merged configuration. Flags are set when a name is added: a second pass would read every name
+ * again, slowly.
+ */
 class EntryIndex {
   readonly entries: DraftEntry[] = [];
   readonly slots = new ScopeIndex<Slot>();

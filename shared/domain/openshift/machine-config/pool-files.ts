@@ -108,8 +108,8 @@ function refusedFiles(
 }
 
 /**
- * Merges the files that configure image pulls, as the operator does. `generated` is one of the MachineConfigs, with its
- * files decoded already: encoding and decoding large files for each pool would take long.
+ * Merges the files that configure image pulls, as machine-config-operator does. The files of `generated`, one of
+ * `machineConfigs`, are passed separately as decoded: encoding and decoding them for each pool is slow.
  */
 export function mergeFiles(
   machineConfigs: readonly KubernetesObject[],
