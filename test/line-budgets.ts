@@ -3,7 +3,7 @@
  * what went elsewhere.
  */
 export const lineBudgets: Readonly<Record<string, number>> = {
-  cli: 14564,
+  cli: 14566,
   console: 3997,
   functions: 6924,
   infra: 3256,
@@ -15,7 +15,7 @@ export const lineBudgets: Readonly<Record<string, number>> = {
   "shared/domain/issues": 1549,
   "shared/domain/kubernetes": 868,
   "shared/domain/manifests": 2141,
-  "shared/domain/mirrors": 6386,
+  "shared/domain/mirrors": 6389,
   "shared/domain/openshift": 1036,
   "shared/domain/plan": 1128,
   "shared/domain/precache-model": 1164,
