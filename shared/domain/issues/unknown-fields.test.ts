@@ -62,6 +62,12 @@ test.for([
   ["UnknownField", "Image", "spec.imageStreamImportMode", "warning"],
   [
     "UnknownField",
+    "ImageSourceDigestPolicy",
+    "spec.imageSourceDigestMirrors[0].mirrorSourcePolicy",
+    "warning",
+  ],
+  [
+    "UnknownField",
     "ImageContentSourcePolicy",
     "spec.repositoryDigestMirrors[0].mirrorSourcePolicy",
     "warning",
