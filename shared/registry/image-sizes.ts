@@ -20,7 +20,7 @@ function uncertainPattern(name: string): NotCounted {
 const whyNotFound = ({ tried }: JudgedImage): string =>
   tried.map(({ location, detail }) => sentence`${location}: ${detail}`).join("; ");
 
-/** Returns the layers of all images that a cluster pulls. `notCounted` tells what could not be counted, and why. */
+/** Returns the layers of all images that a cluster pulls. `notCounted` names what could not be counted, with the reason. */
 export async function measureImages(
   spec: PrecachingSpec,
   architecture: string,

@@ -184,7 +184,7 @@ function sharedOnce(found: readonly (Issue & OfSide)[], clusters: number): reado
   );
 }
 
-/** The kinds that tell clusters apart: different objects of the same kind and name belong to several clusters. */
+/** The kinds that separate clusters: different objects of the same kind and name belong to several clusters. */
 export const clusterKinds = [...new Set([...checkedKinds, ...nodeConfigKinds])];
 
 /** Returns all issues of manifests or of a hub. Each cluster is checked separately. */

@@ -20,8 +20,8 @@ const lastPart = (repository: string) => repository.slice(repository.lastIndexOf
 const digestOf = (image: string): readonly string[] => [splitReference(image).digest ?? []].flat();
 
 /**
- * The needed images, and reasons as text. `kept` tells why some images are kept although no object names them.
- * `unknown` tells why any other image may be needed, too.
+ * The needed images, and reasons as text. `kept`: why images are kept that no object names.
+ * `unknown`: why every other image may be needed.
  */
 export type NeededImages = Omit<Judging, "own"> & Readonly<Record<"kept" | "unknown", readonly string[]>>;
 

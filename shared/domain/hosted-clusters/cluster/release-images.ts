@@ -12,7 +12,7 @@ export const releaseLabel = "io.openshift.release";
 
 /** The version and the images in a release image. */
 export type ReleaseContent = Readonly<{
-  /** Such as `4.20.4`; undefined if the release image does not tell its version. */
+  /** Such as `4.20.4`; undefined if the release image does not name its version. */
   version: string | undefined;
   /** Image references by component name. */
   images: ReadonlyMap<string, string>;
