@@ -3,13 +3,13 @@
  * what went elsewhere.
  */
 export const lineBudgets: Readonly<Record<string, number>> = {
-  cli: 14566,
+  cli: 14578,
   console: 3997,
   functions: 6924,
   infra: 3256,
   "shared/adapters": 7307,
   "shared/api.ts": 36,
-  "shared/domain/diff": 1760,
+  "shared/domain/diff": 1759,
   "shared/domain/hosted-clusters": 3633,
   "shared/domain/images": 583,
   "shared/domain/issues": 1549,

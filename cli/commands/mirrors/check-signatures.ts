@@ -1,7 +1,6 @@
 import { manifestHub } from "#shared/adapters/hub/manifest-hub.ts";
 import { ociRegistry } from "#shared/adapters/oci/oci-registry.ts";
 import type { CostReport, Side } from "#shared/domain/diff/compare-sides.ts";
-import { hostedPolicies } from "#shared/domain/diff/hosted-policies.ts";
 import type { PolicyChange } from "#shared/domain/diff/policy-change.ts";
 import { changedSigning, imagesInUse, signatureChange } from "#shared/domain/diff/signature-changes.ts";
 import type { Unread } from "#shared/domain/issues/coverage.ts";
@@ -16,7 +15,7 @@ import { onLiveHub } from "../../io/live-hub.ts";
 import { nodeAccess } from "../../io/node-access.ts";
 
 /** The changes for images in use, and what could not be read or checked. */
-type SignatureChanges = Readonly<{
+export type SignatureChanges = Readonly<{
   changes: readonly PolicyChange[];
   issues: readonly Issue[];
   unread: readonly Unread[];
@@ -59,16 +58,10 @@ export async function checkSignatures(
       const [old, now] = [was[index], is[index]];
       return (old && now && signatureChange(pair, old, now)) ?? [];
     });
-    const ofHosted = hostedPolicies(before.objects, after.objects).length;
     return {
       changes: withoutRepeats(changes).toSorted((a, b) => byCodeUnit(a.text, b.text)),
       issues,
-      unread: [
-        ...(pods.isPermitted ? [] : [{ what: "Pod", why: "permission", count: 1 } as const]),
-        ...(ofHosted > 0
-          ? [{ what: "images of hosted clusters", why: "not-checked", count: ofHosted } as const]
-          : []),
-      ],
+      unread: pods.isPermitted ? [] : [{ what: "Pod", why: "permission", count: 1 }],
     };
   } finally {
     client.close();

@@ -1,4 +1,4 @@
-import { compareSides, type Side } from "#shared/domain/diff/compare-sides.ts";
+import { type CostReport, compareSides, type Side } from "#shared/domain/diff/compare-sides.ts";
 import {
   type DiffReport,
   diffAssumptions,
@@ -37,7 +37,7 @@ import { joined, print, printMessage, type SafeText, safe } from "../../io/safe-
 import { rendered, type StructuredFormat } from "../../io/structured-output.ts";
 import { UsageError } from "../../program/exit-codes.ts";
 import type { FailCondition } from "../../program/fail-on.ts";
-import type { checkSignatures } from "./check-signatures.ts";
+import type { SignatureChanges } from "./check-signatures.ts";
 import { diffTable } from "./cost-table.ts";
 import {
   asOnNewSide,
@@ -103,7 +103,7 @@ type DiffContext = Pick<ComparedClusters, keyof Compared | "ofFiles"> &
   Readonly<{
     release: ReleaseOptions;
     /** For `--check-signatures`. */
-    signatures: Parameters<typeof checkSignatures>[3] | undefined;
+    checkSigning: ((costs: CostReport, before: Side, after: Side) => Promise<SignatureChanges>) | undefined;
     at: Date;
     requireCoverage: boolean;
     nameOf(file: string): string;
@@ -120,6 +120,8 @@ const areSame = (before: Each, after: Each): boolean =>
   ].every(([some = [], others = []]) =>
     some.every(({ object }) => others.some((other) => isSameJson(other.object, object))),
   );
+
+const uncheckedImages = { what: "images of hosted clusters", why: "not-checked", count: 1 } as const;
 
 async function diffOf(
   { name, release: ofCluster, several, ...given }: ComparedCluster,
@@ -156,12 +158,12 @@ async function diffOf(
     const findings = findingsOf([...after.place(withoutRepeats(now.issues)), ...notCovered]);
     return { name, report: { ...wrong(findings), coverage }, ...(several ? { isUnclear: !isSame } : {}) };
   }
-  const { report: costs, issues } = compareSides(old.side, now.side, at, givenVersion(release));
-  const signing =
-    context.signatures &&
-    (await (
-      await import("./check-signatures.ts")
-    ).checkSignatures(costs, old.side, now.side, context.signatures));
+  const {
+    report: costs,
+    issues,
+    hostedPolicies,
+  } = compareSides(old.side, now.side, at, givenVersion(release));
+  const signing = await context.checkSigning?.(costs, old.side, now.side);
   const { changes = [], unread = [], issues: ofAccess = [] } = signing ?? {};
   const others = [
     ...otherMachineConfigs(old.side, now.side),
@@ -176,7 +178,12 @@ async function diffOf(
   const coverage = inputCoverage(
     {
       objects: sides.flatMap(({ side }) => side.objects),
-      unread: [...context.unread, ...unread, ...absentOverrides(old.side.objects, now.side.objects)],
+      unread: [
+        ...context.unread,
+        ...unread,
+        ...(signing ? hostedPolicies : []).map(() => uncheckedImages),
+        ...absentOverrides(old.side.objects, now.side.objects),
+      ],
       enforced: given.after.origin === "files" ? [] : context.enforced,
       issues: [...old.issues, ...found],
       nameOf: context.nameOf,
@@ -244,9 +251,11 @@ export async function diff(
     return side === "before" ? asOnNewSide(all, before, after) : all;
   };
   const { nameOf } = repositories.after;
-  const isLive = before === "hub" || after === "hub";
-  const signatures = checkSignatures ? { isLive, pullSecret } : undefined;
-  const context = { ...compared, nameOf, release, at, requireCoverage, judge, allOf, signatures };
+  const checks = checkSignatures ? await import("./check-signatures.ts") : undefined;
+  const access = { isLive: before === "hub" || after === "hub", pullSecret };
+  const checkSigning: DiffContext["checkSigning"] =
+    checks && ((costs, old, now) => checks.checkSignatures(costs, old, now, access));
+  const context = { ...compared, nameOf, release, at, requireCoverage, judge, allOf, checkSigning };
   const found: ClusterDiff[] = [];
   for (const cluster of clusters) found.push(await diffOf(cluster, context));
   if (!quiet) reportClusters(clusters);

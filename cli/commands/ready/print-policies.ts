@@ -16,24 +16,37 @@ import { readPublicKey } from "#shared/domain/text/public-key.ts";
 import { print, printMessage, safe, verbatim } from "../../io/safe-text.ts";
 import { UsageError } from "../../program/exit-codes.ts";
 
-/** Reads a file with a public key in PEM. The name of the file, without its extension, names the key. */
-async function readKey(path: string, option: string): Promise<SigningKey> {
+/** Returns what `read` makes of a file, as base64. Throws `UsageError` for a file that is not `what` in PEM. */
+async function readPem(option: string, path: string, what: string, read: (content: Buffer) => string) {
   try {
-    const key = createPublicKey(await readFile(path));
-    const pem = String(key.export({ type: "spki", format: "pem" }));
-    if (!readPublicKey(pem)) throw new Error("nodes cannot use a key of this kind");
-    const keyData = Buffer.from(pem).toString("base64");
-    const words = basename(path)
-      .replace(/\.\w+$/, "")
-      .toLowerCase()
-      .match(/[a-z0-9]+/g);
-    return { name: words?.join("-") ?? "key", keyData };
+    return Buffer.from(read(await readFile(path))).toString("base64");
   } catch (error) {
-    throw new UsageError(
-      `${option} ${path} is not a file with a public key in PEM: ${(error as Error).message}`,
-    );
+    throw new UsageError(`${option} ${path} is not a file with ${what} in PEM: ${(error as Error).message}`);
   }
 }
+
+const readKeyData = (option: string, path: string): Promise<string> =>
+  readPem(option, path, "a public key", (content) => {
+    const pem = String(createPublicKey(content).export({ type: "spki", format: "pem" }));
+    if (!readPublicKey(pem)) throw new Error("nodes cannot use a key of this kind");
+    return pem;
+  });
+
+/** The name of the file, without its extension, names the key. */
+async function readKey(path: string): Promise<SigningKey> {
+  const words = basename(path)
+    .replace(/\.\w+$/, "")
+    .toLowerCase()
+    .match(/[a-z0-9]+/g);
+  return { name: words?.join("-") ?? "key", keyData: await readKeyData("--key", path) };
+}
+
+const readCertificates = (option: string, path: string): Promise<string> =>
+  readPem(option, path, "certificates", (content) => {
+    const pem = content.toString();
+    if (!pem.includes("-----BEGIN CERTIFICATE-----")) throw new Error("there is none");
+    return pem;
+  });
 
 /** Files with what policies may trust. */
 export type TrustOptions = Readonly<{
@@ -49,18 +62,15 @@ export type TrustOptions = Readonly<{
  * file without its key or certificates, for only one file of an authority's two, and for two keys with the same name.
  */
 export async function readTrusted({ key = [], fulcioCa, rekorKey }: TrustOptions): Promise<Trusted> {
-  const keys = [...(await Promise.all(key.map((path) => readKey(path, "--key")))), ...payloadKeys];
+  const keys = [...(await Promise.all(key.map(readKey))), ...payloadKeys];
   const names = new Set(keys.map(({ name }) => name));
   if (names.size < keys.length)
     throw new UsageError("--key needs files with different names, other than openshift and openshift-4-17.");
   if ((fulcioCa === undefined) !== (rekorKey === undefined))
     throw new UsageError("--fulcio-ca and --rekor-key are needed together.");
   if (fulcioCa === undefined || rekorKey === undefined) return { keys };
-  const certificates = await readFile(fulcioCa, "utf8").catch((error: Error) => error.message);
-  if (!certificates.includes("-----BEGIN CERTIFICATE-----"))
-    throw new UsageError(`--fulcio-ca ${fulcioCa} is not a file with certificates in PEM.`);
-  const { keyData: rekorKeyData } = await readKey(rekorKey, "--rekor-key");
-  return { keys, authority: { fulcioCAData: Buffer.from(certificates).toString("base64"), rekorKeyData } };
+  const fulcioCAData = await readCertificates("--fulcio-ca", fulcioCa);
+  return { keys, authority: { fulcioCAData, rekorKeyData: await readKeyData("--rekor-key", rekorKey) } };
 }
 
 /** Prints proposed policies on standard output. Prints on standard error which repositories get no policy, and why. */

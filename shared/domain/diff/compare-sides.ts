@@ -120,7 +120,7 @@ export function compareSides(
   after: Side,
   now: Date,
   version?: string,
-): Readonly<{ report: CostReport; issues: readonly Issue[] }> {
+): Readonly<{ report: CostReport; issues: readonly Issue[]; hostedPolicies: readonly PolicyChange[] }> {
   const releases = clusterReleases(named("version", kinds.ClusterVersion, after, before), version);
   const objects = [...after.objects, ...before.objects];
   const machineConfiguration = named("cluster", kinds.MachineConfiguration, after, before);
@@ -144,17 +144,16 @@ export function compareSides(
     };
   });
   const hostedClusters = hostedClusterCosts(before.objects, after.objects);
+  const ofHosted = hostedPolicies(before.objects, after.objects);
   return {
     report: {
       cost: highestCost([...judged.map(({ change }) => change), ...hostedClusters].map(({ cost }) => cost)),
       changes: changesOf(judged),
-      policies: [
-        ...withoutRepeats(judged.flatMap(({ policies }) => policies)),
-        ...hostedPolicies(before.objects, after.objects),
-      ],
+      policies: [...withoutRepeats(judged.flatMap(({ policies }) => policies)), ...ofHosted],
       pools: judged.map(({ pool }) => pool),
       hostedClusters,
     },
     issues: judged.flatMap(({ issues }) => issues),
+    hostedPolicies: ofHosted,
   };
 }
